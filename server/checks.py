@@ -1,0 +1,117 @@
+"""System checks that refuse a configuration before it can do harm.
+
+`manage.py` runs them with every command, the worker at its start, and `refuse_to_serve` in the web process.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from celery.app.defaults import SETTING_KEYS
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, register, run_checks
+from django.core.exceptions import ImproperlyConfigured
+from kombu.transport.redis import Channel
+
+from server.celery import app
+
+LOOPBACK_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
+SHORTEST_SECRET_KEY = 32
+# Understood by Celery or kombu themselves before the transport sees the rest.
+CONNECTION_OPTIONS = {"max_retries", "interval_start", "interval_step", "interval_max", "errback", "confirm_publish"}
+
+
+def refuse_to_serve() -> None:
+    """Raise ImproperlyConfigured with everything that is wrong, so that no request is served on unsafe settings."""
+    found = [*unsafe_settings(), *misspelt_queue_settings(), *unsafe_queue_settings()]
+    if not settings.DEBUG and not settings.SECRET_KEY_GIVEN:
+        found.append(Error("SECRET_KEY is not set.", hint=_KEY_HINT, id="server.E001"))
+    if found:
+        raise ImproperlyConfigured("\n".join(f"{problem.id}: {problem.msg} {problem.hint}" for problem in found))
+
+
+_KEY_HINT = "Set it to 50 random characters; all web and worker processes must share it."
+
+
+@register()
+def unsafe_settings(app_configs: list[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Refuse what is unsafe as soon as anybody but this machine can reach the pages."""
+    return list(_unsafe_settings())
+
+
+def _unsafe_settings() -> Iterator[CheckMessage]:
+    strangers = [host for host in settings.ALLOWED_HOSTS if host not in LOOPBACK_HOSTS]
+    if len(settings.SECRET_KEY) < SHORTEST_SECRET_KEY:
+        yield Error(f"SECRET_KEY has under {SHORTEST_SECRET_KEY} characters.", hint=_KEY_HINT, id="server.E001")
+    if strangers and settings.DEBUG:
+        yield Error(
+            f"DEBUG is on while {', '.join(strangers)} may be asked for.",
+            hint="Set DEBUG=0, or take every host but loopback out of ALLOWED_HOSTS.",
+            id="server.E002",
+        )
+    if strangers and not settings.DEBUG and not settings.HTTPS:
+        yield Error(
+            f"HTTPS is off while {', '.join(strangers)} may be asked for: passwords would travel in the open.",
+            hint="Set HTTPS=1 and put a TLS proxy in front (BEHIND_PROXY=1), or allow loopback hosts only.",
+            id="server.E003",
+        )
+    if any("*" in host for host in strangers):
+        yield Error(
+            "ALLOWED_HOSTS holds a wildcard.",
+            hint="Name the hosts: links in mails and redirects are built from what a request claims to be for.",
+            id="server.E004",
+        )
+
+
+@register()
+def misspelt_queue_settings(app_configs: list[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Celery passes over settings it does not know; here a misspelt one is an error."""
+    known = {key.upper() for key in SETTING_KEYS}
+    found: list[CheckMessage] = [
+        Error(
+            f"CELERY_{name} is no setting of Celery.",
+            hint="Correct its spelling, or remove it: it has no effect.",
+            id="server.E005",
+        )
+        for name in _celery_names()
+        if name not in known
+    ]
+    understood = set(Channel.from_transport_options) | CONNECTION_OPTIONS
+    found += [
+        Error(
+            f"The broker's transport has no option {name!r}.",
+            hint="See kombu.transport.redis for the names; a misspelt one is silently left at its default.",
+            id="server.E006",
+        )
+        for name in app.connection_for_write().transport_options
+        if name not in understood
+    ]
+    return found
+
+
+def _celery_names() -> list[str]:
+    return [name.removeprefix("CELERY_") for name in dir(settings) if name.startswith("CELERY_")]
+
+
+@register()
+def unsafe_queue_settings(app_configs: list[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+    """Read the options the worker will really use, and compare those that must agree with each other."""
+    options = app.connection_for_read().transport_options
+    found: list[CheckMessage] = []
+    if options.get("visibility_timeout", 0) <= app.conf.task_time_limit:
+        found.append(
+            Error(
+                "visibility_timeout is not above the longest task.",
+                hint="Raise it above CELERY_TASK_TIME_LIMIT, or a task still running is delivered a second time.",
+                id="server.E007",
+            )
+        )
+    if (options.get("unacked_restore_interval"), options.get("unacked_restore_throttle")) != (1, 1):
+        found.append(
+            Error(
+                "Messages of a dead worker would come back only minutes later.",
+                hint="Set unacked_restore_interval and unacked_restore_throttle to 1.",
+                id="server.E008",
+            )
+        )
+    return found

@@ -1,0 +1,13 @@
+"""Which door answers which address."""
+
+from django.urls import include, path
+
+from server import health
+
+urlpatterns = [
+    path("health/live", health.live, name="health-live"),
+    path("health/ready", health.ready, name="health-ready"),
+    path("accounts/", include("allauth.account.urls")),
+    path("api/v1/", include("server.api.urls")),
+    path("", include("frontend.urls")),
+]
