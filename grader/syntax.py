@@ -1,0 +1,225 @@
+"""The formula language: a small part of Python's expression syntax, read with ``ast`` and never evaluated by Python.
+
+``parse`` turns text into a tree of our own nodes. Length, depth, number of nodes and the vocabulary are bounded, so that
+any text gets a tree or a ``FormulaError`` at once.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from grader.errors import FormulaError
+from grader.functions import FUNCTIONS
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a text may use. ``wrong`` maps a name people write to what they should write instead."""
+
+    functions: frozenset[str]
+    constants: Mapping[str, float]
+    conditions: bool
+    max_length: int = 400
+    max_depth: int = 24
+    max_nodes: int = 160
+    wrong: Mapping[str, str] = field(default_factory=lambda: {"log": "write ln, log2 or log10"})
+
+
+CONSTANTS = {"e": float(np.e), "pi": float(np.pi)}
+AUTHOR = Vocabulary(frozenset(FUNCTIONS), CONSTANTS, conditions=True)
+LEARNER = Vocabulary(
+    frozenset({"exp", "ln", "log2", "log10", "sqrt", "sigmoid"}), CONSTANTS, conditions=False, max_length=200
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    value: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Name:
+    name: str
+
+
+@dataclass(frozen=True)
+class Unary:
+    op: str  # "-", "+", "not"
+    of: "Node"
+
+
+@dataclass(frozen=True)
+class Binary:
+    op: str  # + - * / ** < <= > >= == != and or
+    left: "Node"
+    right: "Node"
+
+
+@dataclass(frozen=True)
+class Index:
+    of: "Node"
+    at: "Node"
+
+
+@dataclass(frozen=True)
+class Listing:
+    items: tuple["Node", ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    name: str
+    args: tuple["Node", ...]
+
+
+Node = Number | Name | Unary | Binary | Index | Listing | Call
+
+
+_TOKEN = re.compile(
+    r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<op>\*\*|<=|>=|==|!=|[-+*/^()\[\],<>])"
+    r"|(?P<space>[ \t\n]+)",
+    re.ASCII,
+)
+
+
+def parse(text: str, vocabulary: Vocabulary = AUTHOR) -> Node:
+    """The tree of a text. Raises FormulaError, with the column where there is one."""
+    if not isinstance(text, str) or not text.strip():
+        raise FormulaError("there is no formula here")
+    if len(text) > vocabulary.max_length:
+        raise FormulaError(f"this is longer than {vocabulary.max_length} characters")
+    source = _tokens(text)
+    try:
+        tree = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise FormulaError("this cannot be read as a formula: check brackets and operators") from error
+    return _Reader(vocabulary).node(tree, 0)
+
+
+def _tokens(text: str) -> str:
+    """The text as ``ast`` may see it: known tokens only, ``^`` as power, no leading zeros, no number glued to a name."""
+    out: list[str] = []
+    at, previous = 0, ""
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise FormulaError(f"the character {text[at]!r} has no meaning here", at)
+        kind, piece = match.lastgroup or "", match.group()
+        if kind == "name" and previous == "number":
+            raise FormulaError(f"write a * between {out[-1]} and {piece}", at)
+        if kind == "number":
+            if previous in ("number", "name"):
+                raise FormulaError(f"{out[-1]}{piece} cannot be read", at)
+            piece = re.sub(r"^0+(?=\d)", "", piece)
+        out.append("**" if piece == "^" else piece)
+        at, previous = match.end(), kind
+    return "".join(" " if piece.isspace() else piece for piece in out).strip()
+
+
+_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
+_COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not"}
+
+
+class _Reader:
+    """Turns Python's tree into ours, refusing whatever is not in the language."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+        self.count = 0
+
+    def node(self, tree: ast.AST, depth: int) -> Node:
+        self.count += 1
+        if depth > self.vocabulary.max_depth or self.count > self.vocabulary.max_nodes:
+            raise FormulaError("this is too long or too deeply nested")
+        down = depth + 1
+        match tree:
+            case ast.Constant(value=bool() | str() | bytes() | None):
+                raise FormulaError("only numbers can stand here")
+            case ast.Constant(value=int() | float() as value):
+                return _number(value)
+            case ast.Name(id=name):
+                if name in self.vocabulary.wrong or name in FUNCTIONS:
+                    raise FormulaError(self.vocabulary.wrong.get(name, f"{name} needs brackets: {name}(…)"))
+                return Name(name)
+            case ast.UnaryOp(op=op, operand=of) if type(op) in _UNARY:
+                self._conditions_allowed(isinstance(op, ast.Not))
+                return Unary(_UNARY[type(op)], self.node(of, down))
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+                return Binary(_BINARY[type(op)], self.node(left, down), self.node(right, down))
+            case ast.Compare(left=left, ops=ops, comparators=rights):
+                return self._compare(left, ops, rights, down)
+            case ast.BoolOp(op=op, values=values):
+                self._conditions_allowed(True)
+                name = "and" if isinstance(op, ast.And) else "or"
+                return _chain(name, [self.node(value, down) for value in values])
+            case ast.Subscript(value=of, slice=at) if not isinstance(at, ast.Slice | ast.Tuple):
+                self._conditions_allowed(True)
+                return Index(self.node(of, down), self.node(at, down))
+            case ast.List(elts=items):
+                self._conditions_allowed(True)
+                return Listing(tuple(self.node(item, down) for item in items))
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+                return self._call(name, args, down)
+        raise FormulaError("this is not part of the formula language")
+
+    def _conditions_allowed(self, needed: bool) -> None:
+        if needed and not self.vocabulary.conditions:
+            raise FormulaError("only numbers, + - * / ^, brackets and the named functions can be used here")
+
+    def _compare(self, left: ast.AST, ops: list[ast.cmpop], rights: list[ast.expr], depth: int) -> Node:
+        self._conditions_allowed(True)
+        sides = [self.node(side, depth) for side in (left, *rights)]
+        pairs: list[Node] = []
+        for op, a, b in zip(ops, sides, sides[1:], strict=False):
+            if type(op) not in _COMPARE:
+                raise FormulaError("this comparison is not part of the formula language")
+            pairs.append(Binary(_COMPARE[type(op)], a, b))
+        return _chain("and", pairs)
+
+    def _call(self, name: str, args: list[ast.expr], depth: int) -> Node:
+        if name not in self.vocabulary.functions:
+            if name in self.vocabulary.wrong:
+                raise FormulaError(self.vocabulary.wrong[name])
+            if name in self.vocabulary.constants:
+                raise FormulaError(f"write a * between {name} and the bracket")
+            known = ", ".join(sorted(self.vocabulary.functions))
+            raise FormulaError(f"there is no function {name}; there are {known}")
+        function = FUNCTIONS[name]
+        if not function.least <= len(args) <= function.most:
+            wanted = function.least if function.least == function.most else f"{function.least} to {function.most}"
+            raise FormulaError(f"{name} takes {wanted} argument{'' if wanted == 1 else 's'}")
+        return Call(name, tuple(self.node(arg, depth) for arg in args))
+
+
+def _number(value: float) -> Number:
+    try:
+        return Number(float(value), repr(value))
+    except OverflowError as error:
+        raise FormulaError("this number is too large") from error
+
+
+def _chain(op: str, nodes: list[Node]) -> Node:
+    result = nodes[0]
+    for node in nodes[1:]:
+        result = Binary(op, result, node)
+    return result
+
+
+def names_in(node: Node) -> Iterable[str]:
+    """The names a tree refers to, constants included."""
+    match node:
+        case Name(name=name):
+            yield name
+        case Unary(of=of):
+            yield from names_in(of)
+        case Binary(left=a, right=b) | Index(of=a, at=b):
+            yield from names_in(a)
+            yield from names_in(b)
+        case Listing(items=items) | Call(args=items):
+            for item in items:
+                yield from names_in(item)
