@@ -1,5 +1,21 @@
 """The tables. Every model is imported from here."""
 
+from exercises.models.access_token import AccessToken
+from exercises.models.around import FaultReport, Forecast, HintUse
+from exercises.models.problem import Problem, ProblemVersion
+from exercises.models.submission import Grading, Submission
 from exercises.models.user import User
+from exercises.models.variant import Variant
 
-__all__ = ["User"]
+__all__ = [
+    "AccessToken",
+    "FaultReport",
+    "Forecast",
+    "Grading",
+    "HintUse",
+    "Problem",
+    "ProblemVersion",
+    "Submission",
+    "User",
+    "Variant",
+]

@@ -1,0 +1,55 @@
+"""What a learner does around the answers of a variant: asks for hints, makes a forecast, reports a fault."""
+
+from django.conf import settings
+from django.db import models
+
+from exercises.models.problem import ProblemVersion
+from exercises.models.submission import Grading, Submission
+from exercises.models.variant import Variant
+
+
+class HintUse(models.Model):
+    """One hint as it was shown."""
+
+    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="hint_uses")
+    step = models.CharField(max_length=80)
+    number = models.PositiveSmallIntegerField(help_text="From 1, the gentlest.")
+    text = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("variant", "step", "number")
+        constraints = (models.UniqueConstraint(fields=("variant", "step", "number"), name="hint_number_once"),)
+
+    def __str__(self) -> str:
+        return f"hint {self.number} at {self.step}"
+
+
+class Forecast(models.Model):
+    """What the learner expected before working it out. Stored, shown again, never graded."""
+
+    variant = models.OneToOneField(Variant, on_delete=models.CASCADE, related_name="forecast")
+    text = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class FaultReport(models.Model):
+    """A learner says that something is wrong with a problem; holds all that is needed to see what they saw."""
+
+    learner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="fault_reports")
+    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="fault_reports")
+    version = models.ForeignKey(ProblemVersion, on_delete=models.PROTECT, related_name="fault_reports")
+    submission = models.ForeignKey(Submission, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    grading = models.ForeignKey(Grading, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    grader_version = models.CharField(max_length=20)
+    text = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+
+    def __str__(self) -> str:
+        return f"{self.variant_id}: {self.text[:60]}"

@@ -1,0 +1,48 @@
+"""What is practised: authored problems, each with the versions of its source."""
+
+from django.db import models
+
+from exercises.models.plain_json import PlainJSONField
+
+
+class Problem(models.Model):
+    """One authored problem, known by its slug. What it says is in its versions."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    summary = models.TextField(blank=True)
+    skills = PlainJSONField(default=list)
+    position = models.PositiveIntegerField(default=0)
+    # Set when the catalogue no longer holds it: what was drawn from it stays, nothing new is drawn.
+    retired = models.BooleanField(default=False)
+    # Why the source in the catalogue cannot be used; the version before it, if there is one, goes on serving.
+    fault = models.TextField(blank=True)
+    current = models.ForeignKey(
+        "exercises.ProblemVersion", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        ordering = ("position", "slug")
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class ProblemVersion(models.Model):
+    """One source text of a problem. Never changed once written: variants are marked by the very text they were drawn by."""
+
+    problem = models.ForeignKey(Problem, on_delete=models.PROTECT, related_name="versions")
+    number = models.PositiveIntegerField()
+    source = models.TextField()
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the source, in hex.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("problem", "number")
+        constraints = (
+            models.UniqueConstraint(fields=("problem", "number"), name="version_number_once"),
+            models.UniqueConstraint(fields=("problem", "digest"), name="version_digest_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.problem.slug} version {self.number}"

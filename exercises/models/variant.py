@@ -1,0 +1,42 @@
+"""What a learner was shown."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from exercises.models.plain_json import PlainJSONField
+from exercises.models.problem import Problem, ProblemVersion
+
+
+class Variant(models.Model):
+    """One drawing of a problem for one learner.
+
+    The parameters are stored as shown. They are never drawn again from the seed, which is only provenance: the random
+    generator may change with any upgrade, the page a learner worked on may not.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    learner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="variants")
+    problem = models.ForeignKey(Problem, on_delete=models.PROTECT, related_name="variants")
+    version = models.ForeignKey(ProblemVersion, on_delete=models.PROTECT, related_name="variants")
+    # Which one of this learner's variants of the problem it is, from 1: two requests at once cannot both draw the next.
+    number = models.PositiveIntegerField()
+    seed = models.PositiveBigIntegerField()
+    parameters = PlainJSONField()
+    # Everything typed last, also what could not be read: a reload shows it again. Never marked.
+    draft = PlainJSONField(default=dict)
+    created_at = models.DateTimeField(auto_now_add=True)
+    revealed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = (models.UniqueConstraint(fields=("learner", "problem", "number"), name="variant_number_once"),)
+
+    def __str__(self) -> str:
+        return str(self.public_id)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the solution was shown, so that nothing typed from now on can earn credit."""
+        return self.revealed_at is not None
