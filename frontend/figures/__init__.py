@@ -1,0 +1,28 @@
+"""Teaching figures: pure functions from plain numbers to SVG markup with a text alternative.
+
+``draw`` knows six kinds; each has a module that says what its data hold. Nothing is drawn that is not in the data, so
+what a learner may not see yet must not be handed in.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from frontend.figures import bars, embeddings, funnel, losscurve, tokens, vectors
+from frontend.figures.canvas import Drawing, Table
+
+KINDS: dict[str, Callable[[Mapping[str, Any]], Drawing]] = {
+    "tokens": tokens.draw,
+    "bars": bars.draw,
+    "embeddings": embeddings.draw,
+    "vectors": vectors.draw,
+    "funnel": funnel.draw,
+    "loss-curve": losscurve.draw,
+}
+
+
+def draw(kind: str, data: Mapping[str, Any]) -> Drawing:
+    """The figure of one kind. Raises KeyError for an unknown kind or for data that lack a needed key."""
+    return KINDS[kind](data)
+
+
+__all__ = ["KINDS", "Drawing", "Table", "draw"]

@@ -1,0 +1,52 @@
+"""What the templates need beyond Django's own: typeset text, figures, icons."""
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from frontend.figures import Drawing
+from frontend.typeset import formula, spoken, typeset, typeset_inline, with_minus
+
+register = template.Library()
+
+register.filter("typeset", typeset)
+register.filter("typeset_inline", typeset_inline)
+register.filter("formula", formula)
+register.filter("spoken", spoken)
+register.filter("with_minus", with_minus)
+
+#: Strokes of a 16 by 16 grid; the words beside an icon carry the meaning, so it is hidden from screen readers.
+ICONS = {
+    "right": "M3 8.5l3.2 3.2L13 4.8",
+    "carried": "M3 5.5h6.5a3 3 0 0 1 0 6H4M6.5 8.5L3.5 11.5l3 3",
+    "mistake": "M8 2.2L14.4 13.4H1.6ZM8 6.4v3.4M8 11.6v.3",
+    "wrong": "M4 4l8 8M12 4l-8 8",
+    "blank": "M3 8h10",
+    "unreadable": "M5.4 6a2.7 2.7 0 1 1 4 2.3c-.9.5-1.4 1-1.4 2M8 12.6v.4",
+    "pending": "M8 4.2V8l2.6 1.8M8 1.8a6.2 6.2 0 1 1 0 12.4a6.2 6.2 0 0 1 0-12.4",
+}
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """The icon of an outcome; nothing for a name without one."""
+    if name not in ICONS:
+        return mark_safe("")
+    return format_html(
+        '<svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">'
+        '<path d="{}"/></svg>',
+        ICONS[name],
+    )
+
+
+@register.inclusion_tag("frontend/_figure.html")
+def figure(drawing: Drawing, figure_id: str = "figure") -> dict[str, Any]:
+    """A drawing with its caption and its table."""
+    wide = drawing.svg
+    narrow = drawing.narrow_svg
+    if narrow:
+        wide = wide.replace('class="figure-svg', 'class="figure-svg figure-wide', 1)
+        narrow = narrow.replace('class="figure-svg', 'class="figure-svg figure-narrow', 1)
+    return {"wide": mark_safe(wide), "narrow": mark_safe(narrow), "drawing": drawing, "figure_id": figure_id}

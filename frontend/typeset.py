@@ -1,0 +1,158 @@
+"""Markdown with ``$TeX$`` to HTML that is safe to put on a page.
+
+Two fences stand one behind the other: the Markdown parser knows no raw HTML and no script addresses, and what it
+wrote is then filtered through a list of allowed tags and attributes. Formulas become MathML on the server, so that
+they can be read without JavaScript and by a screen reader; the page's own script then draws them with KaTeX from
+``data-tex``.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import nh3
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererProtocol
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+from math_core import LatexError, LatexToMathML
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+#: Longer texts and formulas are shown as they were written: nobody writes them by hand, and nothing may hang.
+LONGEST_TEXT = 40_000
+LONGEST_FORMULA = 2_000
+#: Texts kept after they were set. A statement is about 2 kB of HTML, so the cache stays under some 10 MB.
+KEPT = 2048
+
+TEX_TAGS = frozenset(
+    "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot msup msub msubsup munder mover munderover mmultiscripts "
+    "mprescripts mtable mtr mtd mpadded mphantom mstyle merror menclose".split()
+)
+TAGS = TEX_TAGS | frozenset(
+    "p br hr em strong s code pre blockquote ul ol li h2 h3 h4 h5 h6 a span div table thead tbody tr th td".split()
+)
+MATH_ATTRIBUTES = frozenset(
+    "display displaystyle scriptlevel mathvariant stretchy symmetric fence separator accent accentunder lspace rspace "
+    "minsize maxsize movablelimits form largeop linethickness columnalign columnspan rowspan width height depth "
+    "voffset notation".split()
+)
+ATTRIBUTES: dict[str, set[str]] = {
+    **{tag: set(MATH_ATTRIBUTES) for tag in TEX_TAGS},
+    "a": {"href", "title"},
+    "span": {"class", "data-tex", "data-display"},
+    "div": {"class"},
+    "code": {"class"},
+    "th": {"class"},
+    "td": {"class"},
+    "ol": {"start"},
+}
+
+#: A hyphen used as a minus sign: before a number, and not within a word, a range, or a date.
+MINUS = re.compile(r"(?<![\w.,)\]\-–—])-(?=[\d.∞])")
+
+
+def with_minus(text: str) -> str:
+    """``text`` with the minus sign U+2212 where a hyphen stands before a number (``-1.5`` becomes ``−1.5``)."""
+    return MINUS.sub("−", text)
+
+
+@lru_cache(maxsize=KEPT)
+def formula(tex: str, display: bool = False) -> SafeString:
+    """One formula as ``<span class="tex">`` with MathML inside, or its source as code if it cannot be set.
+
+    Never raises. What the MathML writer refuses (unknown commands such as ``\\href``, endless macros, open braces)
+    carries no ``data-tex``, so that no script ever sees it either.
+    """
+    return mark_safe(_clean(_formula(tex, display)))
+
+
+@lru_cache(maxsize=KEPT)
+def typeset(text: str) -> SafeString:
+    """Blocks of Markdown (paragraphs, lists, pipe tables, ``$…$`` and ``$$…$$``) as safe HTML. Never raises."""
+    if len(text) > LONGEST_TEXT:
+        return mark_safe(f"<pre>{escape(text)}</pre>")
+    return mark_safe(_clean(_MARKDOWN.render(text)))
+
+
+@lru_cache(maxsize=KEPT)
+def typeset_inline(text: str) -> SafeString:
+    """One line of Markdown without a paragraph around it, for labels, options and messages. Never raises."""
+    if len(text) > LONGEST_TEXT:
+        return mark_safe(escape(text))
+    return mark_safe(_clean(_MARKDOWN.renderInline(text)))
+
+
+def spoken(text: str) -> str:
+    """``text`` as plain words for a label or an announcement: no Markdown marks, no dollar signs."""
+    return re.sub(r"\s+", " ", re.sub(r"[*_`$\\{}]|\\(?:mathbf|text|mathrm)", "", with_minus(text))).strip()
+
+
+def _clean(html: str) -> str:
+    return nh3.clean(html, tags=set(TAGS), attributes=ATTRIBUTES, url_schemes={"http", "https", "mailto"})
+
+
+_MATHML = LatexToMathML(fancy_error=False, max_expansions=200)
+
+
+def _formula(tex: str, display: bool) -> str:
+    tex = tex.strip()
+    if not tex or len(tex) > LONGEST_FORMULA:
+        return f'<code class="tex-source">{escape(tex[:LONGEST_FORMULA])}</code>'
+    try:
+        mathml = _MATHML.convert_with_local_state(tex, displaystyle=display)
+    except LatexError:
+        return f'<code class="tex-source">{escape(tex)}</code>'
+    kind = ' data-display="block"' if display else ""
+    return f'<span class="tex{" tex-block" if display else ""}" data-tex="{escape(tex)}"{kind}>{mathml}</span>'
+
+
+def _set_minus(state: StateCore) -> None:
+    for block in state.tokens:
+        for token in block.children or ():
+            if token.type == "text":
+                token.content = with_minus(token.content)
+
+
+def _math_rule(display: bool) -> Any:
+    def rule(self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+        return _formula(tokens[index].content, display)
+
+    return rule
+
+
+def _cell_rule(self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    """A table cell with its alignment as a class: the page's policy allows no style attributes."""
+    token = tokens[index]
+    aligned = str(token.attrs.get("style", "")).rpartition(":")[2]
+    return f'<{token.tag} class="to-{aligned}">' if aligned in ("left", "center", "right") else f"<{token.tag}>"
+
+
+def _table_open(self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    return '<div class="table-scroll"><table>'
+
+
+def _table_close(
+    self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
+) -> str:
+    return "</table></div>"
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "typographer": True, "maxNesting": 20})
+    parser.enable(["table", "strikethrough", "smartquotes"]).disable(["image", "html_block", "html_inline"])
+    parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
+    parser.core.ruler.push("minus", _set_minus)
+    for name, display in (("math_inline", False), ("math_inline_double", True), ("math_block", True)):
+        parser.add_render_rule(name, _math_rule(display))
+    for name in ("th_open", "td_open"):
+        parser.add_render_rule(name, _cell_rule)
+    parser.add_render_rule("table_open", _table_open)
+    parser.add_render_rule("table_close", _table_close)
+    return parser
+
+
+_MARKDOWN = _parser()
