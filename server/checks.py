@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from celery.app.defaults import SETTING_KEYS
-from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register, run_checks
+from django.core.checks import CheckMessage, Error, register
 from django.core.exceptions import ImproperlyConfigured
 from kombu.transport.redis import Channel
 
@@ -34,7 +33,7 @@ _KEY_HINT = "Set it to 50 random characters; all web and worker processes must s
 
 
 @register()
-def unsafe_settings(app_configs: list[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+def unsafe_settings(**_: Any) -> list[CheckMessage]:
     """Refuse what is unsafe as soon as anybody but this machine can reach the pages."""
     return list(_unsafe_settings())
 
@@ -64,7 +63,7 @@ def _unsafe_settings() -> Iterator[CheckMessage]:
 
 
 @register()
-def misspelt_queue_settings(app_configs: list[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+def misspelt_queue_settings(**_: Any) -> list[CheckMessage]:
     """Celery passes over settings it does not know; here a misspelt one is an error."""
     known = {key.upper() for key in SETTING_KEYS}
     found: list[CheckMessage] = [
@@ -94,7 +93,7 @@ def _celery_names() -> list[str]:
 
 
 @register()
-def unsafe_queue_settings(app_configs: list[AppConfig] | None = None, **_: Any) -> list[CheckMessage]:
+def unsafe_queue_settings(**_: Any) -> list[CheckMessage]:
     """Read the options the worker will really use, and compare those that must agree with each other."""
     options = app.connection_for_read().transport_options
     found: list[CheckMessage] = []

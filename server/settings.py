@@ -43,6 +43,9 @@ CSRF_TRUSTED_ORIGINS = _words("CSRF_TRUSTED_ORIGINS")
 ROOT_URLCONF = "server.urls"
 WSGI_APPLICATION = "server.wsgi.application"
 
+# How many requests one web process answers at a time; who lets requests wait must leave some of them free.
+WEB_THREADS = int(os.environ.get("WEB_THREADS") or 8)
+
 # --- What it is made of ----------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [

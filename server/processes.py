@@ -1,0 +1,11 @@
+"""The three processes of the service, with the commands that start them.
+
+docker-compose.yml holds the same words (a test compares them), so what a laptop runs, what the tests run and what
+production runs are one thing. Everything else about them is read from the settings.
+"""
+
+COMMANDS: dict[str, list[str]] = {
+    "web": ["gunicorn", "--config", "python:server.web", "server.wsgi:application"],
+    "worker": ["celery", "--app", "server", "worker", "--loglevel", "INFO", "--without-gossip", "--without-mingle"],
+    "beat": ["celery", "--app", "server", "beat", "--loglevel", "INFO"],
+}

@@ -1,0 +1,20 @@
+"""How gunicorn serves the pages; started with `gunicorn --config python:server.web server.wsgi:application`."""
+
+import os
+from pathlib import Path
+
+bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
+# Threads, not more processes: a request that waits for its verdict or for the database leaves the core to the others.
+worker_class = "gthread"
+workers = int(os.environ.get("WEB_WORKERS") or 1)
+threads = int(os.environ.get("WEB_THREADS") or 8)
+timeout = 30
+graceful_timeout = 10
+keepalive = 5
+max_requests = 10_000
+max_requests_jitter = 1_000
+# The heartbeat is a file: on a slow disk a healthy worker would be taken for dead.
+worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108  (gunicorn makes a private file in it)
+accesslog = "-" if os.environ.get("ACCESS_LOG") == "1" else None
+control_socket_disable = True  # nothing here is steered at run time
+forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS") or "127.0.0.1"

@@ -1,0 +1,27 @@
+"""What every room's tests may ask for: servers, the live service, a browser."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+
+from tests.servers import Servers
+
+
+def pytest_configure() -> None:
+    # A good hash is slow on purpose, and every test that signs somebody in would pay for it.
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(servers: Servers) -> None:
+    """pytest-django asks for this before it makes the test database: by then a server must run."""
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache(request: pytest.FixtureRequest) -> Iterator[None]:
+    """No test finds a flag or a count that another one left."""
+    yield
+    if {"servers", "db", "transactional_db"} & set(request.fixturenames):
+        cache.clear()

@@ -1,0 +1,111 @@
+"""Decides on which servers the tests run, before Django reads its settings.
+
+DATABASE_URL and REDIS_URL are used where they are set, and must then be for tests alone: they are emptied. Else a
+PostgreSQL and a Redis of our own are started, on free loopback ports, by the first test that needs them. With
+`--embedded` the database is SQLite, as in `make run`.
+"""
+
+import os
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from server.embedded.postgres_server import PostgresServer
+from server.embedded.redis_server import RedisServer
+
+
+class Servers:
+    """The database and the Redis of the test process; addresses are known at once, the servers start when needed."""
+
+    def __init__(self, *, embedded: bool) -> None:
+        self.embedded = embedded
+        self.postgres: PostgresServer | None = None
+        self.redis: RedisServer | None = None
+        self.started = False
+        self._folder = tempfile.TemporaryDirectory(prefix="gym-tests-")
+        self._postgres_url = os.environ.get("DATABASE_URL", "")
+        if not self._postgres_url.startswith("postgres"):
+            self.postgres = PostgresServer()
+            self._postgres_url = self.postgres.url("gym")
+        os.environ["DATABASE_URL"] = f"sqlite:///{self.folder / 'gym.sqlite3'}" if embedded else self._postgres_url
+        if not os.environ.get("REDIS_URL"):
+            self.redis = RedisServer()
+            os.environ["REDIS_URL"] = self.redis.url
+
+    @property
+    def folder(self) -> Path:
+        """Emptied at the end of the session."""
+        return Path(self._folder.name)
+
+    def start(self) -> None:
+        """Start what is not running yet."""
+        if self.started:
+            return
+        if not self.embedded:
+            self.postgres_url()
+        if self.redis:
+            self.redis.start()
+        self.started = True
+
+    def postgres_url(self) -> str:
+        """The address of a PostgreSQL that runs, whichever database the test process itself is on."""
+        if self.postgres and not self.postgres.is_running():
+            self.postgres.start()
+        return self._postgres_url
+
+    def remove(self) -> None:
+        """Stop them and leave nothing on disk."""
+        for server in (self.postgres, self.redis):
+            if server:
+                server.remove()
+        self._folder.cleanup()
+
+    def told(self) -> str:
+        """One line for the head of the test report."""
+        if self.embedded:
+            database = "SQLite, as in make run"
+        elif self.postgres:
+            programs = self.postgres.programs
+            database = f"PostgreSQL {programs.version} from {programs.folder}"
+            database += "".join(f" (passed over {reason})" for reason in programs.passed_over)
+        else:
+            database = "the PostgreSQL of DATABASE_URL"
+        return f"servers: {database}; {'a Redis of our own' if self.redis else 'the Redis of REDIS_URL'}"
+
+
+SERVERS = pytest.StashKey[Servers]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--embedded", action="store_true", help="run on SQLite, the database of make run")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
+    # pytest-django reads the settings inside the call that this one wraps.
+    servers = Servers(embedded=early_config.known_args_namespace.embedded)
+    early_config.stash[SERVERS] = servers
+    os.environ["DEBUG"] = "1"  # no manifest of static files; pytest-django turns DEBUG itself off
+    static = servers.folder / "static"
+    static.mkdir()
+    os.environ["STATIC_ROOT"] = str(static)
+    yield
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return config.stash[SERVERS].told()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if servers := config.stash.get(SERVERS, None):
+        servers.remove()
+
+
+@pytest.fixture(scope="session")
+def servers(request: pytest.FixtureRequest) -> Servers:
+    """The database and Redis of the test process, running."""
+    found = request.config.stash[SERVERS]
+    found.start()
+    return found

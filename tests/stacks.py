@@ -1,0 +1,135 @@
+"""The whole service, live: web, worker and beat as the processes that production runs, on servers of its own."""
+
+import itertools
+import os
+import secrets
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from server.embedded.child import Child
+from server.embedded.ports import LOOPBACK, free_port
+from server.embedded.redis_server import RedisServer
+from server.processes import COMMANDS
+from tests.servers import Servers
+
+ROOT = Path(__file__).resolve().parent.parent
+Kind = Literal["postgres", "embedded"]
+KINDS: tuple[Kind, ...] = ("postgres", "embedded")
+_numbers = itertools.count(1)
+
+
+class Stack:
+    """One running service: migrated, with the catalogue and the demo world in it.
+
+    Its parts are children of the test process: `kill("worker")`, `start("worker")`, `redis.stop()` and
+    `redis.start()` do to it what a bad day does.
+    """
+
+    def __init__(self, kind: Kind, *, folder: Path, database_url: str, static: Path) -> None:
+        self.kind = kind
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"http://{LOOPBACK}:{self.port}"
+        self.redis = RedisServer()
+        self.parts: dict[str, Child] = {}
+        self.logs: dict[str, Path] = {}
+        self.env = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PORT": str(self.port),
+            "DATABASE_URL": database_url,
+            "REDIS_URL": self.redis.url,
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "DEBUG": "0",
+            "HTTPS": "0",
+            "VAR_DIR": str(folder),
+            "STATIC_ROOT": str(static),
+        }
+
+    def manage(self, *arguments: str) -> str:
+        """Run a management command on its database and return what it printed; AssertionError if it fails."""
+        command = [sys.executable, "manage.py", *arguments]
+        ran = subprocess.run(command, cwd=ROOT, env=self.env, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, f"manage.py {' '.join(arguments)} failed:\n{ran.stdout}{ran.stderr}"
+        return ran.stdout
+
+    def start(self, *names: str) -> None:
+        """Start web, worker and beat, or those named, and return once the pages answer and the worker listens."""
+        for name in names or COMMANDS:
+            # A log a start: what an earlier process wrote is no news of this one.
+            self.logs[name] = self.folder / f"{name}-{next(_numbers)}.log"
+            self.parts[name] = Child(name, COMMANDS[name], log=self.logs[name], env=self.env, cwd=ROOT)
+        if "web" in (names or COMMANDS):
+            self.parts["web"].wait_until(self.answers, seconds=60)
+        if "worker" in (names or COMMANDS):
+            self.parts["worker"].wait_until(self.listens, seconds=60)
+
+    def answers(self) -> bool:
+        """Whether it can take answers."""
+        try:
+            with urllib.request.urlopen(f"{self.url}/health/ready", timeout=2) as response:
+                return bool(response.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def listens(self) -> bool:
+        """Whether the worker has reached its queue since it was last started."""
+        return "ready." in self.logs["worker"].read_text(errors="replace")
+
+    def kill(self, name: str) -> None:
+        """End one of its processes at once, with no chance to tidy up."""
+        self.parts.pop(name).kill()
+
+    def stop(self) -> None:
+        """End everything."""
+        for part in reversed(self.parts.values()):
+            part.stop()
+        self.parts.clear()
+        self.redis.remove()
+
+
+def _new_database(url: str, name: str) -> str:
+    """Make an empty database beside the one `url` names, and return its address."""
+    with psycopg.connect(urlsplit(url)._replace(path="/postgres").geturl(), autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+@pytest.fixture(scope="session")
+def new_stack(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Kind], Stack]]:
+    """A function that brings up another live service of its own, for a test that breaks things."""
+    stacks: list[Stack] = []
+
+    def bring_up(kind: Kind) -> Stack:
+        folder = tmp_path_factory.mktemp(f"stack-{kind}-")
+        if kind == "embedded":
+            address = f"sqlite:///{folder / 'gym.sqlite3'}"
+        else:
+            address = _new_database(servers.postgres_url(), f"gym_stack_{os.getpid()}_{next(_numbers)}")
+        stack = Stack(kind, folder=folder, database_url=address, static=servers.folder / "static")
+        stacks.append(stack)
+        stack.redis.start()
+        stack.manage("prepare", "--demo")
+        stack.start()
+        return stack
+
+    yield bring_up
+    for stack in stacks:
+        stack.stop()
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def live_stack(request: pytest.FixtureRequest, new_stack: Callable[[Kind], Stack]) -> Stack:
+    """The live service, once on PostgreSQL and once on the embedded default; shared, so leave it as it was."""
+    return new_stack(request.param)
