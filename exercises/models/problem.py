@@ -13,6 +13,8 @@ class Problem(models.Model):
     summary = models.TextField(blank=True)
     skills = PlainJSONField(default=list)
     position = models.PositiveIntegerField(default=0)
+    # Kept in step with the catalogue's files; others were authored here.
+    built_in = models.BooleanField(default=False)
     # Set when the catalogue no longer holds it: what was drawn from it stays, nothing new is drawn.
     retired = models.BooleanField(default=False)
     # Why the source in the catalogue cannot be used; the version before it, if there is one, goes on serving.
@@ -29,7 +31,7 @@ class Problem(models.Model):
 
 
 class ProblemVersion(models.Model):
-    """One source text of a problem. Never changed once written: variants are marked by the very text they were drawn by."""
+    """One source text of a problem. Never changed: a variant is marked by the very text it was drawn by."""
 
     problem = models.ForeignKey(Problem, on_delete=models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()

@@ -1,6 +1,6 @@
 """What a learner handed in, and how it was judged."""
 
-import datetime
+import datetime as dt
 import uuid
 from fractions import Fraction
 
@@ -13,10 +13,10 @@ from exercises.models.variant import Variant
 from grader.verdict import Verdict
 
 #: ``claimed_until`` of a row nobody ever claimed: long past on the clock of every machine, and first in the queue.
-NEVER_CLAIMED = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
+NEVER_CLAIMED = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
 
 
-def never_claimed() -> datetime.datetime:
+def never_claimed() -> dt.datetime:
     """The moment a fresh row is claimed until."""
     return NEVER_CLAIMED
 

@@ -1,0 +1,84 @@
+"""The one place that finds an object for a user. What a user may not see does not exist for them: Http404."""
+
+import hashlib
+import uuid
+from typing import TypeVar
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.utils import timezone
+
+from exercises.models import AccessToken, Problem, Submission, User, Variant
+
+Row = TypeVar("Row", Variant, Submission)
+
+
+def problem_for(slug: str) -> Problem:
+    """The problem of that slug, with its current version, if it can be drawn from."""
+    found = Problem.objects.select_related("current").filter(slug=slug, retired=False, current__isnull=False).first()
+    if found is None:
+        raise Http404(f"There is no problem {slug!r}.")
+    return found
+
+
+def variant_for(learner: User, public_id: uuid.UUID | str) -> Variant:
+    """The learner's own variant, with problem and version: the only kind that may be answered."""
+    return _one(_variants().filter(learner=learner), public_id)
+
+
+def readable_variant(reader: User, public_id: uuid.UUID | str) -> Variant:
+    """A variant to look at: one's own, or anybody's for an instructor."""
+    variants = _variants()
+    return _one(variants if reader.is_instructor else variants.filter(learner=reader), public_id)
+
+
+def submission_for(learner: User, public_id: uuid.UUID | str) -> Submission:
+    """The learner's own submission, with variant, problem and version."""
+    return _one(_submissions().filter(author=learner), public_id)
+
+
+def readable_submission(reader: User, public_id: uuid.UUID | str) -> Submission:
+    """A submission to look at: one's own, or anybody's for an instructor."""
+    submissions = _submissions()
+    return _one(submissions if reader.is_instructor else submissions.filter(author=reader), public_id)
+
+
+def instructor(user: User) -> User:
+    """The user, if they teach; for everybody else the page does not exist."""
+    if not (user.is_authenticated and user.is_instructor):
+        raise Http404("There is no such page.")
+    return user
+
+
+def token_of(presented: str) -> AccessToken | None:
+    """The row of a token that was presented, with its user; None if it is unknown, revoked or expired, or they left."""
+    return (
+        AccessToken.objects.select_related("user")
+        .filter(
+            digest=hashlib.sha256(presented.encode()).hexdigest(),
+            revoked_at=None,
+            expires_at__gt=timezone.now(),
+            user__is_active=True,
+        )
+        .first()
+    )
+
+
+def _variants() -> QuerySet[Variant]:
+    return Variant.objects.select_related("problem", "version")
+
+
+def _submissions() -> QuerySet[Submission]:
+    return Submission.objects.select_related("variant__problem", "variant__version")
+
+
+def _one(rows: QuerySet[Row], public_id: uuid.UUID | str) -> Row:
+    """A malformed id is as unknown as a wrong one."""
+    try:
+        wanted = public_id if isinstance(public_id, uuid.UUID) else uuid.UUID(public_id)
+    except ValueError:
+        raise Http404("There is nothing of that id.") from None
+    found = rows.filter(public_id=wanted).first()
+    if found is None:
+        raise Http404("There is nothing of that id.")
+    return found

@@ -1,0 +1,25 @@
+"""What can be done. Each action owns its transaction; doors call exactly one."""
+
+from exercises.actions.answer import Sent, send_answer
+from exercises.actions.around import keep_forecast, report_fault, reveal_solution, take_hint
+from exercises.actions.catalogue import Synced, sync_catalogue
+from exercises.actions.draw import draw_variant
+from exercises.actions.regrade import Regraded, regrade, requeue
+from exercises.actions.tokens import issue_token, revoke_token
+
+__all__ = [
+    "Regraded",
+    "Sent",
+    "Synced",
+    "draw_variant",
+    "issue_token",
+    "keep_forecast",
+    "regrade",
+    "report_fault",
+    "requeue",
+    "reveal_solution",
+    "revoke_token",
+    "send_answer",
+    "sync_catalogue",
+    "take_hint",
+]

@@ -1,0 +1,119 @@
+"""Taking an answer: read first, stored as pending, and a worker woken once it is committed."""
+
+import uuid
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.db import transaction
+from django.db.models import Q
+
+from exercises.actions.typed import Answers, clean_answers, clean_locale, clean_steps, fingerprint, read_all
+from exercises.actions.wake import wake_worker
+from exercises.models import Submission, User, Variant
+from exercises.refusals import AnswersRefused, VariantClosed
+from grader.problem import load
+from grader.reading import Reading
+
+MOST_KEY_CHARACTERS = 64
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What became of an answer.
+
+    queued         stored, and a worker will mark it
+    answered-now   nothing to mark was readable: ``readings`` say what to mend; nothing is stored but the draft
+    already-tried  the same answer was sent before on this variant: ``submission`` is that one
+    duplicate      this very form was sent before: ``submission`` is what came of it
+
+    ``readings`` holds every asked step, read as typed; ``checked`` the steps that go to the grader.
+    """
+
+    kind: Literal["queued", "answered-now", "already-tried", "duplicate"]
+    submission: Submission | None
+    readings: Mapping[str, Reading]
+    checked: tuple[str, ...] = ()
+
+
+def send_answer(
+    *,
+    learner: User,
+    variant: Variant,
+    answers: Mapping[str, Any],
+    checked: Collection[str] | None = None,
+    locale: str = "en",
+    idempotency_key: str = "",
+) -> Sent:
+    """Take the learner's answers to ``checked`` steps (None: all) of their own variant.
+
+    ``answers`` maps step names to typed text, or to a list of texts. Steps that are typed but not checked are carried
+    forward. A step that cannot be read blocks only itself. Whatever was typed is kept as the variant's draft, also when
+    it is not marked. ``idempotency_key`` is one for each rendered form; without it every call is a form of its own.
+
+    Raises AnswersRefused for what is no answer to this problem, VariantClosed after the solution was shown.
+    """
+    if variant.learner_id != learner.pk:
+        raise AnswersRefused("This variant was drawn for somebody else.")
+    if len(idempotency_key) > MOST_KEY_CHARACTERS:
+        raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters.")
+    problem = load(variant.version.source)
+    typed = clean_answers(problem, answers)
+    wanted = clean_steps(problem, checked)
+    locale = clean_locale(locale)
+    readings = read_all(problem, variant.parameters, typed, locale)
+    marked = tuple(name for name in wanted if readings[name].status != "unreadable")
+    form = Submission(
+        variant=variant,
+        author=learner,
+        answers=typed,
+        checked=None if len(marked) == len(readings) else list(marked),
+        locale=locale,
+        idempotency_key=idempotency_key or uuid.uuid4().hex,
+        fingerprint=fingerprint(readings, marked),
+    )
+    is_readable = any(readings[name].status == "read" for name in marked)
+    kind, submission = _store(form, is_readable=is_readable)
+    if kind == "closed":
+        raise VariantClosed(
+            "The solution of this variant was shown, so it is closed. What you typed is kept; draw another variant."
+        )
+    return Sent(kind, submission, readings, marked)
+
+
+def _store(
+    form: Submission, *, is_readable: bool
+) -> tuple[Literal["queued", "answered-now", "already-tried", "duplicate", "closed"], Submission | None]:
+    """Keep the draft, and the form itself if it is new and can be marked. One transaction, at most four queries."""
+    with transaction.atomic():
+        # Two tabs, a double click or a reveal at the same moment take turns from here on.
+        variant = Variant.objects.select_for_update().get(pk=form.variant_id)
+        _keep_draft(variant, form.answers)
+        earlier = _earlier(form) if is_readable else None
+        if earlier is not None:
+            is_same_form = earlier.idempotency_key == form.idempotency_key
+            return ("duplicate" if is_same_form else "already-tried"), earlier
+        if variant.is_closed:
+            return "closed", None
+        if not is_readable:
+            return "answered-now", None
+        form.save(force_insert=True)
+        transaction.on_commit(wake_worker, robust=True)
+    return "queued", form
+
+
+def _earlier(form: Submission) -> Submission | None:
+    """The submission that says the same on this variant, rather the one of this form than another.
+
+    One that could not be marked does not count: its learner may try again, but not by a double click.
+    """
+    same = Submission.objects.filter(variant=form.variant, fingerprint=form.fingerprint)
+    found = same.filter(Q(idempotency_key=form.idempotency_key) | ~Q(state=Submission.State.UNGRADABLE))
+    return max(found, key=lambda row: (row.idempotency_key == form.idempotency_key, -row.pk), default=None)
+
+
+def _keep_draft(variant: Variant, typed: Answers) -> None:
+    draft = {**variant.draft, **typed}
+    if draft != variant.draft:
+        variant.draft = draft
+        variant.save(update_fields=["draft"])

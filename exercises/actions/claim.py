@@ -1,0 +1,68 @@
+"""Taking rows from the queue, so that no two workers mark the same one."""
+
+import datetime as dt
+import uuid
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from exercises.models import Submission
+
+#: The most rows that are marked in one go.
+BATCH = 500
+#: Longer than the time limit of the task that marks, or a slow worker's rows would be marked twice.
+LEASE = dt.timedelta(seconds=30)
+#: How long a row that could not be marked rests before it is tried again: what was wrong may pass.
+REST = dt.timedelta(seconds=8)
+#: A row is tried so often before it is given up.
+MOST_TRIES = 3
+#: How many rows that failed before are claimed together, by the number of tries. A row that kills its worker
+#: takes the rows claimed with it along, so the groups shrink until it stands alone.
+RETRIED_TOGETHER = {1: 20, 2: 1}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Rows that are the holder's of ``token`` alone until ``until``, with variant and version."""
+
+    token: uuid.UUID
+    until: dt.datetime
+    submissions: tuple[Submission, ...]
+    limit: int
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there may be more where these came from."""
+        return len(self.submissions) >= self.limit
+
+
+def claim_pending(*, limit: int = BATCH, tries: int = 0) -> Claim:
+    """Claim up to ``limit`` due rows that were tried ``tries`` times before, oldest first. Two queries.
+
+    One conditional UPDATE. On PostgreSQL the rows are locked inside it, skipping those that another worker is just
+    claiming. SQLite has no row locks: there its writers take turns, and the condition carries it.
+    """
+    now = timezone.now()
+    token, until = uuid.uuid4(), now + LEASE
+    due = Submission.objects.filter(claimed_until__lte=now, tries=tries)
+    first = due.order_by("claimed_until", "pk").select_for_update(skip_locked=True).values("pk")[:limit]
+    with transaction.atomic():
+        due.filter(pk__in=first).update(lease_token=token, claimed_until=until, tries=tries + 1)
+    # By the moment too, since that is what the index of the queue holds.
+    claimed = (
+        Submission.objects.filter(claimed_until=until, lease_token=token)
+        .select_related("variant__version", "variant__problem")
+        .order_by("pk")
+    )
+    return Claim(token=token, until=until, submissions=tuple(claimed), limit=limit)
+
+
+def give_up_lost() -> int:
+    """Close the rows whose last try ended without a word, as when marking them kills the worker; how many they were."""
+    return Submission.objects.filter(claimed_until__lte=timezone.now(), tries__gte=MOST_TRIES).update(
+        state=Submission.State.UNGRADABLE,
+        claimed_until=None,
+        lease_token=None,
+        failure=f"The worker ended without a word while marking this, {MOST_TRIES} times.",
+    )

@@ -1,0 +1,72 @@
+"""Drawing a variant."""
+
+import secrets
+
+from django.db import IntegrityError, transaction
+
+from exercises.access import problem_for
+from exercises.models import Problem, User, Variant
+from exercises.refusals import NothingToDraw
+from grader.errors import DrawError
+from grader.problem import load
+from grader.sampling import draw
+
+#: Variants of late that a new one should not repeat, and how often another is drawn for that.
+REMEMBERED = 20
+REDRAWS = 8
+RACES = 5
+
+
+def draw_variant(*, learner: User, slug: str, after: Variant | None = None) -> Variant:
+    """The variant the learner works on next: a fresh one, other than those of late as far as the problem allows.
+
+    A variant that was drawn since ``after`` and not begun yet is handed out again, so two clicks, two tabs or two
+    requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that is any variant
+    not begun. Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn.
+    """
+    problem = problem_for(slug)
+    for _ in range(RACES):
+        latest = list(Variant.objects.filter(learner=learner, problem=problem).order_by("-number")[:REMEMBERED])
+        if latest and _serves(latest[0], problem, after):
+            return latest[0]
+        fresh = _drawn(learner, problem, latest)
+        try:
+            with transaction.atomic():
+                fresh.save(force_insert=True)
+        except IntegrityError:
+            continue  # another request of this learner's drew that number first: theirs serves
+        return fresh
+    raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
+
+
+def _serves(variant: Variant, problem: Problem, after: Variant | None) -> bool:
+    """Whether this variant, the learner's latest, is the one that comes after ``after``."""
+    if after is not None and after.problem_id == problem.pk and variant.number <= after.number:
+        return False
+    if variant.version_id != problem.current_id or variant.is_closed:
+        return False
+    return not variant.submissions.exists()
+
+
+def _drawn(learner: User, problem: Problem, latest: list[Variant]) -> Variant:
+    version = problem.current
+    if version is None:
+        raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
+    loaded = load(version.source)
+    seen = [variant.parameters for variant in latest]
+    for _ in range(REDRAWS):
+        seed = secrets.randbits(32)
+        try:
+            parameters = draw(loaded, seed)
+        except DrawError as error:
+            raise NothingToDraw(f"{problem.title}: no variant could be drawn. {error}") from error
+        if parameters not in seen:
+            break
+    return Variant(
+        learner=learner,
+        problem=problem,
+        version=version,
+        number=latest[0].number + 1 if latest else 1,
+        seed=seed,
+        parameters=parameters,
+    )

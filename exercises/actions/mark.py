@@ -1,0 +1,99 @@
+"""Marking what was claimed: outside any transaction, batch by batch, and no bad row spoils another."""
+
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from billiard.exceptions import SoftTimeLimitExceeded
+
+from exercises.models import ProblemVersion, Submission
+from exercises.models.plain_json import StrictEncoder
+from grader.marking import Task, mark_batch
+from grader.problem import Problem, load
+from grader.verdict import OUTCOMES, Verdict
+
+log = logging.getLogger(__name__)
+
+MarkBatch = Callable[[Problem, list[Task]], list[Verdict]]
+MOST_FAILURE_TEXT = 1000
+
+
+@dataclass
+class Marked:
+    """What marking came to: a verdict for each row, or why there is none."""
+
+    verdicts: list[tuple[Submission, Verdict]] = field(default_factory=list)
+    failures: list[tuple[Submission, str]] = field(default_factory=list)
+
+
+def mark_submissions(
+    submissions: Sequence[Submission], *, version: ProblemVersion | None = None, mark: MarkBatch = mark_batch
+) -> Marked:
+    """Mark each submission by the version its variant was drawn from, or all by ``version`` if given.
+
+    No error of a problem file or of the grader comes out of here: the rows concerned are in ``failures``, with words
+    for staff. Only the time limit does, since then there is no time left to go on.
+    """
+    marked = Marked()
+    groups: dict[ProblemVersion, list[Submission]] = defaultdict(list)
+    for submission in submissions:
+        groups[version or submission.variant.version].append(submission)
+    for used, group in groups.items():
+        try:
+            problem = load(used.source)
+        except Exception as error:
+            log.exception("Version %s cannot be loaded.", used.pk)
+            marked.failures += [(submission, _said(error)) for submission in group]
+        else:
+            _mark_group(problem, group, mark, marked)
+    return marked
+
+
+def _mark_group(problem: Problem, group: list[Submission], mark: MarkBatch, marked: Marked) -> None:
+    """Mark a group at once; if that fails, each half by itself, down to the rows that cannot be marked."""
+    try:
+        verdicts = mark(problem, [_task(submission) for submission in group])
+        if len(verdicts) != len(group):
+            raise ValueError(f"{len(verdicts)} verdicts came back for {len(group)} answers.")
+        for verdict in verdicts:
+            _refuse_invalid(verdict)
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:
+        if len(group) == 1:
+            log.exception("Submission %s cannot be marked.", group[0].public_id)
+            marked.failures.append((group[0], _said(error)))
+            return
+        middle = len(group) // 2
+        _mark_group(problem, group[:middle], mark, marked)
+        _mark_group(problem, group[middle:], mark, marked)
+    else:
+        marked.verdicts += zip(group, verdicts, strict=True)
+
+
+def _task(submission: Submission) -> Task:
+    return Task(submission.variant.parameters, submission.answers, submission.locale, submission.checked)
+
+
+def _refuse_invalid(verdict: object) -> None:
+    """Raise ValueError for anything that must not be stored as a judgement."""
+    if not isinstance(verdict, Verdict):
+        raise ValueError(f"The grader gave {type(verdict).__name__} instead of a verdict.")
+    _refuse_share(verdict.score, "The score")
+    for mark in verdict.marks:
+        if mark.outcome not in OUTCOMES:
+            raise ValueError(f"{mark.step}: {mark.outcome!r} is no outcome.")
+        _refuse_share(mark.credit, f"{mark.step}: the credit")
+    json.dumps(verdict.to_json(), cls=StrictEncoder)
+
+
+def _refuse_share(share: object, name: str) -> None:
+    if not isinstance(share, Fraction | int) or isinstance(share, bool) or not 0 <= share <= 1:
+        raise ValueError(f"{name} is {share!r}, and not an exact share from 0 to 1.")
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:MOST_FAILURE_TEXT]

@@ -1,0 +1,80 @@
+"""Recording what the marking of a claim came to: once, whatever the queue did meanwhile."""
+
+from collections import defaultdict
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+
+from exercises.actions.claim import MOST_TRIES, REST, Claim
+from exercises.actions.mark import Marked
+from exercises.channel import announce
+from exercises.models import Grading, ProblemVersion, Submission
+from grader.verdict import Verdict
+
+
+def record_verdicts(claim: Claim, marked: Marked) -> int:
+    """Store the verdicts of the rows that this claim still holds; how many they were.
+
+    A row whose lease ran out and that another worker claimed, or that has a verdict already, is left as it is. One
+    transaction; the pages that wait are told after its commit.
+    """
+    rows = [submission for submission, _ in (*marked.verdicts, *marked.failures)]
+    with transaction.atomic():
+        held = set(
+            Submission.objects.select_for_update()
+            .filter(pk__in=[row.pk for row in rows], lease_token=claim.token, state=Submission.State.PENDING)
+            .order_by("pk")
+            .values_list("pk", flat=True)
+        )
+        judged = [(row, verdict) for row, verdict in marked.verdicts if row.pk in held]
+        _store(judged)
+        given_up = _let_go([(row, said) for row, said in marked.failures if row.pk in held])
+        told = [row.public_id for row, _ in judged] + [row.public_id for row in given_up]
+        if told:
+            transaction.on_commit(partial(announce, told), robust=True)
+    return len(judged)
+
+
+def grading_of(submission: Submission, verdict: Verdict, *, version: ProblemVersion, reason: Grading.Reason) -> Grading:
+    """The row, not yet saved, that says how ``submission`` was judged by ``version``."""
+    return Grading(
+        submission=submission,
+        verdict=verdict.to_json(),
+        score_numerator=verdict.score.numerator,
+        score_denominator=verdict.score.denominator,
+        grader_version=verdict.version,
+        version=version,
+        reason=reason,
+    )
+
+
+def _store(judged: list[tuple[Submission, Verdict]]) -> None:
+    if not judged:
+        return
+    Grading.objects.bulk_create(
+        grading_of(row, verdict, version=row.variant.version, reason=Grading.Reason.FIRST) for row, verdict in judged
+    )
+    Submission.objects.filter(pk__in=[row.pk for row, _ in judged]).update(
+        state=Submission.State.GRADED,
+        graded_at=timezone.now(),
+        claimed_until=None,
+        lease_token=None,
+        failure="",
+    )
+
+
+def _let_go(failures: list[tuple[Submission, str]]) -> list[Submission]:
+    """Put rows that could not be marked back into the queue, or close them after their last try; those closed."""
+    alike: dict[tuple[str, bool], list[Submission]] = defaultdict(list)
+    for row, said in failures:
+        alike[said, row.tries >= MOST_TRIES].append(row)
+    given_up: list[Submission] = []
+    for (said, is_last), group in alike.items():
+        rows = Submission.objects.filter(pk__in=[row.pk for row in group])
+        if is_last:
+            rows.update(state=Submission.State.UNGRADABLE, claimed_until=None, lease_token=None, failure=said)
+            given_up += group
+        else:
+            rows.update(claimed_until=timezone.now() + REST, lease_token=None, failure=said)
+    return given_up

@@ -1,0 +1,32 @@
+"""Giving programs a key to the REST door, and taking it away again."""
+
+import datetime as dt
+import hashlib
+import secrets
+import uuid
+
+from django.utils import timezone
+
+from exercises.models import AccessToken, User
+
+LIFETIME = dt.timedelta(days=90)
+#: So that a token that was pasted somewhere public can be recognised for what it is.
+PREFIX = "gym_"
+
+
+def issue_token(*, user: User, label: str = "") -> tuple[str, AccessToken]:
+    """A new token, which is told this once, and its row, which holds only the hash."""
+    token = PREFIX + secrets.token_urlsafe(32)
+    row = AccessToken.objects.create(
+        user=user,
+        digest=hashlib.sha256(token.encode()).hexdigest(),
+        label=label[:80],
+        expires_at=timezone.now() + LIFETIME,
+    )
+    return token, row
+
+
+def revoke_token(*, user: User, public_id: uuid.UUID) -> bool:
+    """Make one of the user's tokens worthless from now on; False if they have none of that id that still opened."""
+    own = AccessToken.objects.filter(user=user, public_id=public_id, revoked_at=None)
+    return bool(own.update(revoked_at=timezone.now()))

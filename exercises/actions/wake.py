@@ -1,0 +1,44 @@
+"""Waking a worker. The pending rows are the queue; this only says that there may be some."""
+
+import logging
+
+from celery import current_app
+from django.core.cache import cache
+from kombu.exceptions import OperationalError
+from redis import RedisError
+
+log = logging.getLogger(__name__)
+
+FLAG = "grading:worker-woken"
+FLAG_SECONDS = 5
+TASK = "exercises.tasks.grade_pending"
+
+
+def wake_worker() -> bool:
+    """Publish a wake-up, unless one is already on its way; whether one was published.
+
+    Call it after the commit that made a row pending. It never raises: what is not told here is found by the sweep.
+    A burst of submissions shares one message, since the worker lowers the flag *before* it looks for rows. Whoever
+    finds the flag up has therefore committed before the worker looks.
+    """
+    try:
+        if not cache.add(FLAG, "1", timeout=FLAG_SECONDS):
+            return False
+    except (RedisError, OSError) as error:
+        log.warning("No worker was woken, the sweep will find the answer: the cache says %s", error)
+        return False
+    try:
+        current_app.send_task(TASK, retry=False, ignore_result=True)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("No worker was woken, the sweep will find the answer: the broker says %s", error)
+        lower_flag()
+        return False
+    return True
+
+
+def lower_flag() -> None:
+    """From now on a new pending row publishes again. Call it before looking for rows, never after."""
+    try:
+        cache.delete(FLAG)
+    except (RedisError, OSError) as error:
+        log.warning("The wake-up flag stays up for at most %s s: %s", FLAG_SECONDS, error)

@@ -1,0 +1,43 @@
+"""What can be read. Each query is bounded, and its docstring says how many database queries it makes."""
+
+from exercises.queries.history import Past, history, own_history
+from exercises.queries.marks import Standing, marks_of, score_of, verdict_of
+from exercises.queries.problems import ProblemRow, problem_list, skill_map
+from exercises.queries.staff import QueueState, fault_reports, queue_state, ungradable
+from exercises.queries.variant import (
+    Shown,
+    current_variant,
+    figure_of,
+    hints_taken,
+    reading_of,
+    rounding_note,
+    shown,
+    worked_solution,
+)
+from exercises.queries.waiting import verdict_within
+
+__all__ = [
+    "Past",
+    "ProblemRow",
+    "QueueState",
+    "Shown",
+    "Standing",
+    "current_variant",
+    "fault_reports",
+    "figure_of",
+    "hints_taken",
+    "history",
+    "marks_of",
+    "own_history",
+    "problem_list",
+    "queue_state",
+    "reading_of",
+    "rounding_note",
+    "score_of",
+    "shown",
+    "skill_map",
+    "ungradable",
+    "verdict_of",
+    "verdict_within",
+    "worked_solution",
+]

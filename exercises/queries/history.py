@@ -1,0 +1,42 @@
+"""What was sent before."""
+
+import uuid
+from dataclasses import dataclass
+
+from django.db.models import Prefetch, QuerySet
+
+from exercises.models import Grading, Submission, User, Variant
+from grader.verdict import Verdict
+
+#: The most rows of any one page.
+MOST_ROWS = 100
+
+
+@dataclass(frozen=True)
+class Past:
+    """One submission with the verdict that counts, if there is one yet."""
+
+    submission: Submission
+    verdict: Verdict | None
+
+
+def history(variant: Variant, *, limit: int = 50) -> list[Past]:
+    """The latest submissions on a variant, newest first. Two queries."""
+    return _past(Submission.objects.filter(variant=variant), limit)
+
+
+def own_history(learner: User, *, before: uuid.UUID | None = None, limit: int = 20) -> list[Past]:
+    """The learner's submissions on all problems, newest first, from the one after ``before`` on. Two queries.
+
+    Rows that arrive meanwhile shift nothing, as they would with numbered pages.
+    """
+    own = Submission.objects.filter(author=learner).select_related("variant__problem")
+    if before is not None:
+        own = own.filter(pk__lt=Submission.objects.filter(author=learner, public_id=before).values("pk"))
+    return _past(own, limit)
+
+
+def _past(submissions: QuerySet[Submission], limit: int) -> list[Past]:
+    gradings = Prefetch("gradings", queryset=Grading.objects.order_by("pk"), to_attr="judgements")
+    rows = submissions.order_by("-pk").prefetch_related(gradings)[: min(max(limit, 1), MOST_ROWS)]
+    return [Past(row, row.judgements[-1].judged if row.judgements else None) for row in rows]

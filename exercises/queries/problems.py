@@ -1,0 +1,82 @@
+"""What there is to practise, and how far a learner is with it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from django.db.models import Count, OuterRef, Q, Subquery
+
+from exercises import catalogue
+from exercises.catalogue import Skill
+from exercises.models import Problem, User, Variant
+from exercises.queries.marks import Standing, marks_of_all, score_of
+from grader.errors import ProblemError
+from grader.problem import load
+
+
+@dataclass(frozen=True)
+class ProblemRow:
+    """One problem in a list, with the learner's latest variant of it.
+
+    state   new: never drawn · begun: something is right or was tried · solved: everything is right ·
+            shown: the solution was asked for first
+    score   of that variant, in [0, 1]
+    """
+
+    problem: Problem
+    skills: tuple[str, ...]
+    state: Literal["new", "begun", "solved", "shown"]
+    variant: Variant | None
+    variants: int
+    score: Fraction
+    marks: dict[str, Standing]
+
+
+def problem_list(learner: User | None) -> list[ProblemRow]:
+    """All problems that can be drawn, in the order of the skill map. Three queries; one for nobody in particular."""
+    problems = Problem.objects.filter(retired=False, current__isnull=False).order_by("position", "slug")
+    if learner is None:
+        return [_row(problem, None, 0, {}) for problem in problems]
+    own = Variant.objects.filter(learner=learner, problem=OuterRef("pk")).order_by("-number")
+    counted = list(
+        problems.annotate(
+            latest=Subquery(own.values("pk")[:1]), drawn=Count("variants", filter=Q(variants__learner=learner))
+        )
+    )
+    variants = Variant.objects.select_related("version").in_bulk([row.latest for row in counted if row.latest])
+    marks = _marks(variants.values())
+    return [
+        _row(problem, variants.get(problem.latest), problem.drawn, marks.get(problem.latest, {})) for problem in counted
+    ]
+
+
+def skill_map(rows: Iterable[ProblemRow]) -> list[tuple[Skill, list[ProblemRow]]]:
+    """Every skill in the order of the map, each with the problems that train it."""
+    rows = list(rows)
+    return [(skill, [row for row in rows if skill.id in row.skills]) for skill in catalogue.skills()]
+
+
+def _marks(variants: Iterable[Variant]) -> dict[int, dict[str, Standing]]:
+    """The standings of the variants whose problem can still be loaded: one that cannot hides no other row."""
+    return marks_of_all(variant for variant in variants if _is_loadable(variant))
+
+
+def _is_loadable(variant: Variant) -> bool:
+    try:
+        load(variant.version.source)
+    except ProblemError:
+        return False
+    return True
+
+
+def _row(problem: Problem, variant: Variant | None, drawn: int, marks: dict[str, Standing]) -> ProblemRow:
+    score = score_of(load(variant.version.source), marks) if variant and marks else Fraction(0)
+    state: Literal["new", "begun", "solved", "shown"] = "begun"
+    if variant is None:
+        state = "new"
+    elif score == 1:
+        state = "solved"
+    elif variant.is_closed:
+        state = "shown"
+    return ProblemRow(problem, tuple(problem.skills), state, variant, drawn, score, marks)

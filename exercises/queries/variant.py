@@ -1,0 +1,81 @@
+"""What is shown of a variant. Nothing in here tells a key before the action that unlocks it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from exercises.models import HintUse, User, Variant
+from exercises.queries.marks import Standing
+from grader import wording
+from grader.problem import load
+from grader.reading import Reading, read_answer
+
+#: What is typed while the page reads along; longer than the grader reads, short enough for every keystroke.
+MOST_CHARACTERS = 500
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A variant as its learner sees it from the start: texts in Markdown with $TeX$."""
+
+    title: str
+    summary: str
+    statement: str
+    forecast: str
+    fields: list[wording.Field]
+
+
+def shown(variant: Variant) -> Shown:
+    """The statement and the boxes to fill. No query."""
+    problem = load(variant.version.source)
+    return Shown(
+        title=problem.title,
+        summary=problem.summary,
+        statement=wording.statement(problem, variant.parameters),
+        forecast=wording.forecast(problem, variant.parameters),
+        fields=wording.fields(problem, variant.parameters),
+    )
+
+
+def current_variant(learner: User, slug: str) -> Variant | None:
+    """The learner's latest variant of a problem, whatever became of it; None if they never drew one. One query."""
+    own = Variant.objects.select_related("problem", "version").filter(learner=learner, problem__slug=slug)
+    return own.order_by("-number").first()
+
+
+def reading_of(variant: Variant, step: str, typed: str | list[str], locale: str) -> Reading:
+    """How something typed at a step is read. Raises KeyError for a step that is not asked. No query."""
+    problem = load(variant.version.source)
+    if step not in {asked.name for asked in problem.asked}:
+        raise KeyError(step)
+    bounded = typed[:MOST_CHARACTERS] if isinstance(typed, str) else [entry[:MOST_CHARACTERS] for entry in typed[:100]]
+    return read_answer(problem, variant.parameters, step, bounded, locale)
+
+
+def figure_of(variant: Variant, marks: Mapping[str, Standing]) -> wording.FigureData | None:
+    """The figure with what the learner has earned to see: values of a step only once it is right, or all when shown."""
+    problem = load(variant.version.source)
+    right = {step for step, standing in marks.items() if standing.best.outcome == "right"}
+    revealed = {step.name for step in problem.steps} if variant.is_closed else right
+    return wording.figure_data(problem, variant.parameters, revealed)
+
+
+def rounding_note(variant: Variant, step: str, marks: Mapping[str, Standing]) -> str:
+    """How exact an answer has to be, once one was given that is not right; empty before that."""
+    if step not in marks or marks[step].latest.outcome not in ("wrong", "mistake"):
+        return ""
+    return wording.rounding_note(load(variant.version.source), variant.parameters, step)
+
+
+def worked_solution(variant: Variant) -> wording.WorkedSolution | None:
+    """Every step with its numbers put in, once the variant was revealed; None before that."""
+    if not variant.is_closed:
+        return None
+    return wording.worked_solution(load(variant.version.source), variant.parameters)
+
+
+def hints_taken(variant: Variant) -> dict[str, list[HintUse]]:
+    """The hints that were taken, by step, the gentlest first. One query."""
+    taken: dict[str, list[HintUse]] = {}
+    for use in variant.hint_uses.order_by("step", "number"):
+        taken.setdefault(use.step, []).append(use)
+    return taken

@@ -1,0 +1,41 @@
+"""What the domain refuses, in words for whoever asked. A door shows ``message`` and picks a status by ``code``."""
+
+
+class Refused(Exception):  # noqa: N818 - a refusal is an answer, not an error
+    """Base of every refusal. ``code`` is stable and for programs, ``message`` is a sentence for people."""
+
+    code = "refused"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class AnswersRefused(Refused):
+    """What was sent is no set of answers to this problem: unknown steps, wrong types, or far too long."""
+
+    code = "answers-refused"
+
+
+class VariantClosed(Refused):
+    """The solution of this variant was shown, so nothing typed after that is marked."""
+
+    code = "variant-closed"
+
+
+class NothingToDraw(Refused):
+    """No acceptable variant could be drawn; the problem's author has to widen its ranges."""
+
+    code = "nothing-to-draw"
+
+
+class TextRefused(Refused):
+    """A text that is empty or too long."""
+
+    code = "text-refused"
+
+
+class NoMoreHints(Refused):
+    """Every hint of the step was taken."""
+
+    code = "no-more-hints"

@@ -1,0 +1,54 @@
+"""What the workers do. Each task may be delivered twice, late or never, and may be killed at any point."""
+
+import logging
+import time
+
+from celery import shared_task
+
+from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
+from exercises.actions.mark import mark_submissions
+from exercises.actions.record import record_verdicts
+from exercises.actions.wake import lower_flag, wake_worker
+
+log = logging.getLogger(__name__)
+
+#: Seconds. Under the lease of a claim, so that a worker is gone before its rows are given to another.
+SOFT_LIMIT, HARD_LIMIT = 20, 25
+#: Seconds after which a sweep leaves the rest to the next one.
+SWEEP_LONGEST = 10
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def grade_pending() -> int:
+    """Mark one batch of pending rows, and wake the next worker if there may be more; how many were recorded."""
+    lower_flag()
+    claim = claim_pending()
+    if claim.is_full:
+        wake_worker()
+    return _grade(claim)
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def sweep_pending() -> int:
+    """Mark what no wake-up led to: lost messages, killed workers, rows that failed before; how many were recorded.
+
+    It pays no heed to the flag. Rows that failed before are only ever taken here, in small groups.
+    """
+    recorded = 0
+    lost = give_up_lost()
+    if lost:
+        log.error("%s submissions became ungradable: each killed its worker.", lost)
+    ends = time.monotonic() + SWEEP_LONGEST
+    for tries, limit in ((0, BATCH), *RETRIED_TOGETHER.items()):
+        claim = claim_pending(tries=tries, limit=limit)
+        recorded += _grade(claim)
+        while claim.is_full and time.monotonic() < ends:
+            claim = claim_pending(tries=tries, limit=limit)
+            recorded += _grade(claim)
+    return recorded
+
+
+def _grade(claim: Claim) -> int:
+    if not claim.submissions:
+        return 0
+    return record_verdicts(claim, mark_submissions(claim.submissions))
