@@ -59,7 +59,7 @@ def _compile(node: Node, ranks: Mapping[str, Rank], vocabulary: Vocabulary) -> t
                 return (lambda env: env[name]), ranks[name]
             if name in vocabulary.constants:
                 return _constant(vocabulary.constants[name]), 0
-            raise FormulaError(f"{name} is not known here")
+            raise FormulaError(_unknown(name, vocabulary))
         case Unary(op=op, of=of):
             run, rank = _compile(of, ranks, vocabulary)
             return _unary(op, run), rank
@@ -73,10 +73,16 @@ def _compile(node: Node, ranks: Mapping[str, Rank], vocabulary: Vocabulary) -> t
             return _called(name, [_compile(arg, ranks, vocabulary) for arg in args])
 
 
+def _unknown(name: str, vocabulary: Vocabulary) -> str:
+    if name in vocabulary.functions:
+        return f"{name} needs brackets: {name}(…)"
+    return vocabulary.wrong.get(name, f"{name} is not known here")
+
+
 def _constant(value: float) -> _Run:
     array = np.array([[value]])
     array.flags.writeable = False
-    return lambda env: array
+    return lambda _env: array
 
 
 def _unary(op: str, run: _Run) -> _Run:
@@ -150,7 +156,7 @@ def _listing(parts: list[tuple[_Run, Rank]]) -> tuple[_Run, Rank]:
     return (rows, 2) if parts[0][1] else (numbers, 1)
 
 
-def _empty(env: Env) -> Array:
+def _empty(_env: Env) -> Array:
     return np.zeros((1, 0))
 
 

@@ -87,7 +87,7 @@ def argmin(x: Array) -> Array:
 def softmax(z: Array) -> Array:
     """p_k = exp(z_k − max z) / Σ_j exp(z_j − max z), (…, n) → (…, n)."""
     powers = np.exp(z - maximum(z))
-    return powers / total(powers)
+    return np.asarray(powers / total(powers))
 
 
 def log_softmax(z: Array) -> Array:

@@ -1,7 +1,7 @@
 """The formula language: a small part of Python's expression syntax, read with ``ast`` and never evaluated by Python.
 
-``parse`` turns text into a tree of our own nodes. Length, depth, number of nodes and the vocabulary are bounded, so that
-any text gets a tree or a ``FormulaError`` at once.
+``parse`` turns text into a tree of our own nodes. Length, depth, number of nodes and the vocabulary are bounded, so
+that any text gets a tree or a ``FormulaError`` at once.
 """
 
 import ast
@@ -101,7 +101,7 @@ def parse(text: str, vocabulary: Vocabulary = AUTHOR) -> Node:
 
 
 def _tokens(text: str) -> str:
-    """The text as ``ast`` may see it: known tokens only, ``^`` as power, no leading zeros, no number glued to a name."""
+    """The text as ``ast`` may see it: known tokens, ``^`` as power, no leading zeros, no number glued to a name."""
     out: list[str] = []
     at, previous = 0, ""
     while at < len(text):
@@ -143,8 +143,6 @@ class _Reader:
             case ast.Constant(value=int() | float() as value):
                 return _number(value)
             case ast.Name(id=name):
-                if name in self.vocabulary.wrong or name in FUNCTIONS:
-                    raise FormulaError(self.vocabulary.wrong.get(name, f"{name} needs brackets: {name}(…)"))
                 return Name(name)
             case ast.UnaryOp(op=op, operand=of) if type(op) in _UNARY:
                 self._conditions_allowed(isinstance(op, ast.Not))

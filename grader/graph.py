@@ -1,0 +1,168 @@
+"""The solution graph of a problem: its parameters, its named steps and their mistakes, all formulas compiled.
+
+``grader.problem.load`` makes these from a problem file; everything else in the grader is a reading of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal
+
+from grader.file_model import Kind
+from grader.formula import Formula
+from grader.functions import Rank
+from grader.template import Template
+
+ParameterType = Literal["number", "integer", "vector", "matrix", "text", "texts"]
+ParameterSource = Literal["choose", "range", "index", "pick", "is"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One drawn parameter. ``decimals`` are those of its grid; texts stand in formulas by their places."""
+
+    name: str
+    source: ParameterSource
+    type: ParameterType
+    decimals: int = 0
+    low: Formula | None = None
+    high: Formula | None = None
+    grid: float = 1.0
+    size: tuple[Formula, ...] | None = None
+    sizes: tuple[int, ...] = ()
+    distinct: bool = False
+    ascending: bool = False
+    count: Formula | None = None
+    words: tuple[str, ...] = ()
+    of: str = ""
+    values: tuple[Any, ...] = ()
+    formula: Formula | None = None
+    symbol: str = ""
+
+    @property
+    def rank(self) -> Rank | None:
+        """The rank by which it stands in formulas; None for a single text, which has no number."""
+        return {"number": 0, "integer": 0, "vector": 1, "texts": 1, "matrix": 2, "text": None}[self.type]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A named mistake: the wrong rules that replace the formula of its step, and perhaps of later steps."""
+
+    step: str
+    tag: str
+    says: Template
+    credit: Fraction
+    seldom: bool
+    formulas: Mapping[str, Formula] = field(default_factory=dict)
+    accept: tuple[str, ...] = ()
+
+    @property
+    def note(self) -> str:
+        """The stable tag counted over all variants of a class."""
+        return f"{self.step}.{self.tag}"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What a learner's value must satisfy to be carried on."""
+
+    low: float
+    high: float
+    low_in: bool
+    high_in: bool
+
+    def holds(self, value: float) -> bool:
+        """Whether one value lies inside."""
+        above = value >= self.low if self.low_in else value > self.low
+        below = value <= self.high if self.high_in else value < self.high
+        return above and below
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node of the solution graph. A step without ``ask`` is an intermediate value that is never asked."""
+
+    name: str
+    kind: Kind
+    formula: Formula | None
+    ask: Template | None
+    weight: Fraction
+    digits: int
+    accept: tuple[str, ...] = ()
+    labels: tuple[Template, ...] | str | None = None
+    options: tuple[tuple[str, Template], ...] | str | None = None
+    shuffle: bool = False
+    optional: bool = False
+    skill: str | None = None
+    interval: Interval | None = None
+    carry: bool = True
+    undefined: bool = False
+    unit: str = ""
+    symbol: str = ""
+    hint: Template | None = None
+    mistakes: tuple[Mistake, ...] = ()
+
+    @property
+    def rounded(self) -> bool:
+        """Whether a hand calculation rounds this value, so that it carries an allowance."""
+        return self.kind in ("number", "vector")
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The parameters and earlier steps its formula refers to."""
+        return self.formula.names if self.formula else frozenset()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure's kind and the compiled formulas it is drawn from."""
+
+    kind: str
+    formulas: Mapping[str, Formula]
+    labels: tuple[Template, ...] | str | None = None
+    tokens: str = ""
+    activation: str = ""
+    matrix_name: str = ""
+    reveal: str = ""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A loaded problem. Equal sources give equal digests."""
+
+    title: str
+    summary: str
+    skills: tuple[str, ...]
+    level: str
+    working: int
+    parameters: tuple[Parameter, ...]
+    require: tuple[Formula, ...]
+    statement: Template
+    steps: tuple[Step, ...]
+    verify: tuple[tuple[Formula, Template], ...]
+    forecast: Template | None
+    figure: Figure | None
+    digest: str
+
+    def step(self, name: str) -> Step:
+        """The step of that name. Raises KeyError."""
+        return self._by_name[name]
+
+    @property
+    def asked(self) -> tuple[Step, ...]:
+        """The steps that can be asked, in order."""
+        return tuple(step for step in self.steps if step.ask is not None)
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """Every named mistake in the order of the steps; its place is its lane in the graph's evaluation."""
+        return self._mistakes
+
+    def __post_init__(self) -> None:
+        # Looked up for every answer marked: kept, not rebuilt.
+        object.__setattr__(self, "_by_name", {step.name: step for step in self.steps})
+        object.__setattr__(self, "_mistakes", tuple(mistake for step in self.steps for mistake in step.mistakes))
+
+    _by_name: dict[str, Step] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _mistakes: tuple[Mistake, ...] = field(init=False, repr=False, compare=False, default=())

@@ -1,0 +1,120 @@
+"""Reading a problem file's YAML into plain data that remembers its lines, with every size bounded.
+
+Aliases, tags and duplicate keys are refused, and only ``true`` and ``false`` are booleans: a word list may hold "no".
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from grader.errors import Fault, ProblemError
+
+MAX_BYTES = 64_000
+MAX_NODES = 5_000
+MAX_DEPTH = 12
+
+Path = tuple[str | int, ...]
+
+
+class _Loader(yaml.SafeLoader):
+    """The safe loader, with YAML 1.2's booleans and without dates."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, regexp) for tag, regexp in resolvers if tag not in _DROPPED]
+    for _DROPPED in [("tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:int")]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]{1,15}$"), list("-+0123456789"))
+
+
+@dataclass
+class Source:
+    """Plain data, and the 1-based line of every key."""
+
+    data: Any
+    lines: dict[Path, int] = field(default_factory=dict)
+
+    def fault(self, path: Path, message: str) -> Fault:
+        """A fault at the line of the nearest key that stands in the file."""
+        near = path
+        while near and near not in self.lines:
+            near = near[:-1]
+        return Fault(self.lines.get(near, 1), ".".join(str(part) for part in path), message)
+
+
+def read_source(text: str) -> Source:
+    """The data of one YAML document. Raises ProblemError naming the line."""
+    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
+        raise ProblemError([Fault(1, "", f"the file is larger than {MAX_BYTES} bytes")])
+    try:
+        loader = _Loader(text)
+        try:
+            _refuse_aliases(text)
+            node = loader.get_single_node()
+            source = Source(None)
+            if node is not None:
+                source.data = _Builder(loader, source).build(node, ())
+            return source
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise ProblemError([Fault(line, "", f"this is not YAML: {error.problem or error.context}")]) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ProblemError([Fault(1, "", f"this is not YAML: {error}")]) from error
+
+
+def _refuse_aliases(text: str) -> None:
+    depth = 0
+
+    def line(event: yaml.Event) -> int:
+        return event.start_mark.line + 1 if event.start_mark else 1
+
+    for event in yaml.parse(text, _Loader):
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise ProblemError([Fault(line(event), "", "anchors and aliases are not allowed")])
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            raise ProblemError([Fault(line(event), "", "this is nested too deeply")])
+
+
+class _Builder:
+    def __init__(self, loader: yaml.SafeLoader, source: Source) -> None:
+        self.loader = loader
+        self.source = source
+        self.count = 0
+
+    def build(self, node: yaml.Node, path: Path) -> Any:
+        self.count += 1
+        line = node.start_mark.line + 1
+        if self.count > MAX_NODES:
+            raise ProblemError([Fault(line, "", f"the file holds more than {MAX_NODES} values")])
+        self.source.lines.setdefault(path, line)
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.build(item, (*path, place)) for place, item in enumerate(node.value)]
+        if not node.tag.startswith("tag:yaml.org,2002:") or node.tag.endswith(":binary"):
+            raise ProblemError([Fault(line, "", f"the tag {node.tag} is not allowed")])
+        return self.loader.construct_object(node)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 1
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise ProblemError([Fault(line, "", "a key must be a word")])
+            key = key_node.value
+            if key in result:
+                raise ProblemError([Fault(line, ".".join(map(str, (*path, key))), "this key stands here twice")])
+            self.source.lines[(*path, key)] = line
+            result[key] = self.build(value_node, (*path, key))
+        return result
