@@ -102,7 +102,7 @@ check-schema:
 
 check-compose:
 	@echo "== docker-compose.yml"; if docker compose version >/dev/null 2>&1; then \
-		ENV_FILE=deploy.env.example docker compose -f docker-compose.yml config --quiet; \
+		docker compose -f docker-compose.yml config --quiet; \
 	else echo "Not checked here: there is no docker compose. tests/server/test_compose.py reads the file all the same."; fi
 
 check-catalogue:

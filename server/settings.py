@@ -275,8 +275,11 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked by a container or balancer over plain HTTP
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-if _flag("BEHIND_PROXY", default=False):
+BEHIND_PROXY = _flag("BEHIND_PROXY", default=False)
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Whose address the rate limits of sign-in count: what a client claims beyond our own proxy is not believed.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 
 # --- Logs ------------------------------------------------------------------------------------------------------------
 

@@ -5,15 +5,21 @@ PostgreSQL and a Redis of our own are started, on free loopback ports, by the fi
 `--embedded` the database is SQLite, as in `make run`.
 """
 
+import itertools
 import os
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
+from psycopg import sql
 
 from server.embedded.postgres_server import PostgresServer
 from server.embedded.redis_server import RedisServer
+
+_numbers = itertools.count(1)
 
 
 class Servers:
@@ -54,6 +60,14 @@ class Servers:
         if self.postgres and not self.postgres.is_running():
             self.postgres.start()
         return self._postgres_url
+
+    def new_database(self) -> str:
+        """The address of an empty PostgreSQL database, for a service that is not the test process."""
+        name, url = f"gym_{os.getpid()}_{next(_numbers)}", urlsplit(self.postgres_url())
+        with psycopg.connect(url._replace(path="/postgres").geturl(), autocommit=True) as connection:
+            connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        return url._replace(path=f"/{name}").geturl()
 
     def remove(self) -> None:
         """Stop them and leave nothing on disk."""

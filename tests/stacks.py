@@ -10,11 +10,8 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
 
-import psycopg
 import pytest
-from psycopg import sql
 
 from server.embedded.child import Child
 from server.embedded.ports import LOOPBACK, free_port
@@ -98,14 +95,6 @@ class Stack:
         self.redis.remove()
 
 
-def _new_database(url: str, name: str) -> str:
-    """Make an empty database beside the one `url` names, and return its address."""
-    with psycopg.connect(urlsplit(url)._replace(path="/postgres").geturl(), autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-        connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-    return urlsplit(url)._replace(path=f"/{name}").geturl()
-
-
 @pytest.fixture(scope="session")
 def new_stack(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Kind], Stack]]:
     """A function that brings up another live service of its own, for a test that breaks things."""
@@ -113,10 +102,7 @@ def new_stack(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
     def bring_up(kind: Kind) -> Stack:
         folder = tmp_path_factory.mktemp(f"stack-{kind}-")
-        if kind == "embedded":
-            address = f"sqlite:///{folder / 'gym.sqlite3'}"
-        else:
-            address = _new_database(servers.postgres_url(), f"gym_stack_{os.getpid()}_{next(_numbers)}")
+        address = f"sqlite:///{folder / 'gym.sqlite3'}" if kind == "embedded" else servers.new_database()
         stack = Stack(kind, folder=folder, database_url=address, static=servers.folder / "static")
         stacks.append(stack)
         stack.redis.start()

@@ -166,8 +166,8 @@ class PostgresServer:
         if user := server_user():
             shutil.chown(data, user)
             shutil.chown(secret, user)
-        command = [self.programs.folder / "initdb", "-D", data, "--username", self.USER, "--pwfile", secret]
-        options = ["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"]
+        command = [str(self.programs.folder / "initdb"), "-D", str(data), "--username", self.USER]
+        options = [f"--pwfile={secret}", "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"]
         try:
             subprocess.run(
                 [*command, *options], capture_output=True, text=True, check=True, cwd=data, **identity(server_user())

@@ -18,6 +18,7 @@ class Command(BaseCommand):
     help = "Migrate, load the catalogue and collect the static files. Safe to repeat; does nothing twice."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--no-static", action="store_true", help="leave the static files: an image holds its own")
         parser.add_argument("--demo", action="store_true", help="also make the demo world and print its logins")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -25,7 +26,8 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         self.stdout.write("Database: migrated.")
         call_command("sync_catalogue", stdout=self.stdout)
-        self._collect_static()
+        if not options["no_static"]:
+            self._collect_static()
         if options["demo"]:
             call_command("demo_world", stdout=self.stdout)
 

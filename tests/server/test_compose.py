@@ -1,0 +1,149 @@
+"""docker-compose.yml, as far as it can be tried without an engine: its very commands, on real servers."""
+
+import os
+import re
+import secrets
+import ssl
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from server.embedded.child import Child
+from server.embedded.ports import LOOPBACK, free_port
+from server.embedded.redis_server import RedisServer
+from server.processes import COMMANDS
+from tests.servers import Servers
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = ("web", "worker", "beat")
+
+
+def filled_in(value: str, given: dict[str, str]) -> str:
+    """What compose makes of ${NAME:-default}."""
+    return re.sub(r"\$\{(\w+):-([^}]*)\}", lambda found: given.get(found[1]) or found[2], value)
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_production_runs_what_make_run_runs(name: str) -> None:
+    assert SERVICES[name]["command"] == COMMANDS[name]
+
+
+def test_the_image_alone_serves_the_pages() -> None:
+    last_line = (ROOT / "Dockerfile").read_text().strip().splitlines()[-1]
+    assert yaml.safe_load(last_line.removeprefix("CMD ")) == COMMANDS["web"]
+
+
+def test_every_service_that_stays_is_watched() -> None:
+    unwatched = [name for name, service in SERVICES.items() if name != "migrate" and "healthcheck" not in service]
+    assert unwatched == []
+
+
+def test_every_secret_to_be_filled_in_is_in_the_example() -> None:
+    asked = set(re.findall(r"\$\{(\w+):-\}", (ROOT / "docker-compose.yml").read_text()))
+    offered = set(re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
+    assert asked <= offered
+    assert not re.search(r"^(SECRET_KEY|POSTGRES_PASSWORD)=\S", (ROOT / ".env.example").read_text(), re.MULTILINE)
+
+
+@pytest.fixture
+def environment(servers: Servers, tmp_path: Path) -> Iterator[dict[str, str]]:
+    """The environment of the compose file, with the hosts of its network replaced by servers that are here."""
+    postgres = servers.new_database()
+    given = {"SECRET_KEY": secrets.token_urlsafe(50), "ALLOWED_HOSTS": "gym.example", "POSTGRES_PASSWORD": "unused"}
+    written = {name: filled_in(value, given) for name, value in SERVICES["web"]["environment"].items()}
+    with RedisServer() as redis:
+        kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
+        yield (
+            kept
+            | written
+            | {
+                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+                "DATABASE_URL": postgres,
+                "REDIS_URL": redis.url,
+                "PORT": str(free_port()),
+                "VAR_DIR": str(tmp_path),
+                "STATIC_ROOT": str(servers.folder / "static"),
+            }
+        )
+
+
+def asked(environment: dict[str, str], path: str, **headers: str) -> tuple[int, dict[str, str], str]:
+    """What the web process answers, as its proxy sees it (redirects not followed)."""
+
+    class Stay(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *_: Any) -> None:
+            return None
+
+    request = urllib.request.Request(f"http://{LOOPBACK}:{environment['PORT']}{path}")
+    for name, value in headers.items():
+        request.add_header(name.replace("_", "-"), value)
+    opener = urllib.request.build_opener(Stay, urllib.request.HTTPSHandler(context=ssl.create_default_context()))
+    try:
+        with opener.open(request, timeout=10) as response:
+            return response.status, dict(response.headers), response.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers), error.read().decode()
+
+
+@pytest.fixture
+def started(environment: dict[str, str], tmp_path: Path) -> Iterator[Callable[[str], Child]]:
+    """A function that starts one service by the command that the compose file gives it."""
+    children: list[Child] = []
+
+    def start(name: str) -> Child:
+        log = tmp_path / f"{name}.log"
+        children.append(Child(name, SERVICES[name]["command"], log=log, env=environment, cwd=ROOT))
+        return children[-1]
+
+    yield start
+    for child in children:
+        child.stop()
+
+
+def test_the_commands_of_the_compose_file_run_in_production_settings(
+    environment: dict[str, str], started: Callable[[str], Child]
+) -> None:
+    command = SERVICES["migrate"]["command"]
+    subprocess.run(["python", "manage.py", "collectstatic", "--no-input"], cwd=ROOT, env=environment, check=True)
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    web, worker, beat = (started(name) for name in OURS)
+    web.wait_until(lambda: answers(environment), seconds=60)
+    worker.wait_until(lambda: "ready." in worker.last_words(1000), seconds=60)
+    beat.wait_until(lambda: "Sending due task" in beat.last_words(1000), seconds=60)
+    worker.wait_until(lambda: "exercises.tasks.sweep_pending" in worker.last_words(1000), seconds=30)
+
+    status, headers, _ = asked(environment, "/accounts/login/", Host="gym.example")
+    assert (status, headers["Location"]) == (301, "https://gym.example/accounts/login/")
+    status, headers, page = asked(environment, "/accounts/login/", Host="gym.example", X_Forwarded_Proto="https")
+    assert status == 200
+    assert "max-age=31536000" in headers["Strict-Transport-Security"]
+    assert "; Secure" in headers["Set-Cookie"]
+    assert "password" in page
+    status, _, _ = asked(environment, "/accounts/login/", Host="elsewhere.example", X_Forwarded_Proto="https")
+    assert status == 400
+
+
+def answers(environment: dict[str, str]) -> bool:
+    try:
+        return asked(environment, "/health/ready")[0] == 200
+    except OSError:
+        return False
+
+
+def test_without_a_secret_the_web_process_refuses_and_says_which(environment: dict[str, str], tmp_path: Path) -> None:
+    log = tmp_path / "web.log"
+    child = Child("web", COMMANDS["web"], log=log, env=environment | {"SECRET_KEY": ""}, cwd=ROOT)
+    try:
+        assert child.process.wait(30) != 0
+    finally:
+        child.stop()
+    assert "server.E001: SECRET_KEY is not set." in log.read_text()
