@@ -11,7 +11,7 @@ import numpy as np
 
 from grader.formula import Env
 from grader.functions import Array
-from grader.graph import Mistake, Problem, Step
+from grader.graph import Mistake, Problem
 from grader.solution import Given, evaluate
 
 
@@ -60,7 +60,7 @@ def propagated(
 ) -> dict[str, Array]:
     """What the rounding of earlier values alone may do to every rounded step, (L, B, n)."""
     rounded = [step for step in problem.steps if step.rounded]
-    halves = _halves(problem, rounded, values, given, typed_rounding)
+    halves = _halves(problem, values, given, typed_rounding)
     places = [(name, k) for name, half in halves.items() for k in range(half.shape[-1]) if half[..., k].any()]
     spread = {step.name: np.zeros(values[step.name].shape) for step in rounded}
     if not places:
@@ -80,16 +80,12 @@ def propagated(
 
 def _halves(
     problem: Problem,
-    rounded: Sequence[Step],
     values: Mapping[str, Array],
     given: Mapping[str, Given] | None,
     typed_rounding: Mapping[str, Array] | None,
 ) -> dict[str, Array]:
     """By how much each value that a later step refers to may be off, (L, B, n)."""
-    used = frozenset().union(*(step.needs for step in problem.steps), *(
-        formula.names for mistake in problem.mistakes for formula in mistake.formulas.values()
-    ))  # fmt: skip
-    names = [step.name for step in rounded if step.name in used]
+    names = [step.name for step in problem.passed_on]
     if not names:
         return {}
     # One call over all entries: the digits are those of the whole problem.

@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 from grader.file_model import Kind
@@ -149,20 +150,26 @@ class Problem:
         """The step of that name. Raises KeyError."""
         return self._by_name[name]
 
-    @property
+    # Looked up for every answer that is marked: worked out once.
+
+    @cached_property
+    def _by_name(self) -> dict[str, Step]:
+        return {step.name: step for step in self.steps}
+
+    @cached_property
     def asked(self) -> tuple[Step, ...]:
         """The steps that can be asked, in order."""
         return tuple(step for step in self.steps if step.ask is not None)
 
-    @property
+    @cached_property
     def mistakes(self) -> tuple[Mistake, ...]:
-        """Every named mistake in the order of the steps; its place is its lane in the graph's evaluation."""
-        return self._mistakes
+        """Every named mistake in the order of the steps; its place is its lane, less one."""
+        return tuple(mistake for step in self.steps for mistake in step.mistakes)
 
-    def __post_init__(self) -> None:
-        # Looked up for every answer marked: kept, not rebuilt.
-        object.__setattr__(self, "_by_name", {step.name: step for step in self.steps})
-        object.__setattr__(self, "_mistakes", tuple(mistake for step in self.steps for mistake in step.mistakes))
-
-    _by_name: dict[str, Step] = field(init=False, repr=False, compare=False, default_factory=dict)
-    _mistakes: tuple[Mistake, ...] = field(init=False, repr=False, compare=False, default=())
+    @cached_property
+    def passed_on(self) -> tuple[Step, ...]:
+        """The rounded steps whose value some later rule, right or wrong, refers to."""
+        rules = [step.needs for step in self.steps]
+        rules += [formula.names for mistake in self.mistakes for formula in mistake.formulas.values()]
+        used = frozenset().union(*rules)
+        return tuple(step for step in self.steps if step.rounded and step.name in used)

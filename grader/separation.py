@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,12 +36,37 @@ def all_lanes(problem: Problem, env: Mapping[str, Array], rows: int = 1) -> Lane
     """Every lane of a batch of variants. Raises FormulaError if the sizes of the parameters do not fit."""
     lanes = problem.mistakes
     values = spread(evaluate(problem, env, lanes), len(lanes) + 1, rows)
-    values = {name: _without_noise(problem.step(name), env, values) for name in values}
+    values = {name: without_noise(problem.step(name), env, values) for name in values}
     scales = {step.name: scale(step, env, values) for step in problem.steps if step.formula is not None}
     return Lanes(values, allowances(problem, env, lanes, values), scales)
 
 
-def _without_noise(step: Step, env: Mapping[str, Array], values: Mapping[str, Array]) -> Array:
+class _Variant:
+    """One variant as a cache key: the problem and its numbers."""
+
+    def __init__(self, problem: Problem, env: Mapping[str, Array]) -> None:
+        self.problem = problem
+        self.env = env
+        self.key = (problem.digest, tuple((array.shape, array.tobytes()) for array in env.values()))
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Variant) and self.key == other.key
+
+
+@lru_cache(maxsize=1024)
+def _kept(variant: _Variant) -> Lanes:
+    return all_lanes(variant.problem, variant.env)
+
+
+def variant_lanes(problem: Problem, env: Mapping[str, Array]) -> Lanes:
+    """Every lane of one variant. Kept, since a variant that was drawn is soon shown, hinted at and marked."""
+    return _kept(_Variant(problem, env))
+
+
+def without_noise(step: Step, env: Mapping[str, Array], values: Mapping[str, Array]) -> Array:
     """The values of a step, with what is only rounding noise of its operands as a plain 0."""
     value = values[step.name]
     if step.formula is None:
@@ -52,7 +78,7 @@ def _without_noise(step: Step, env: Mapping[str, Array], values: Mapping[str, Ar
 def unfit_because(problem: Problem, drawn: Drawn) -> str:
     """Why a variant must be drawn again; empty if it is fit."""
     try:
-        lanes = all_lanes(problem, drawn.env)
+        lanes = variant_lanes(problem, drawn.env)
     except FormulaError as error:
         return error.message
     for step in problem.steps:

@@ -9,7 +9,19 @@ Outcome = Literal["right", "carried", "mistake", "wrong", "blank", "unreadable"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 #: Notes the grader gives by itself; every other note is ``step.tag`` of a mistake declared in the problem.
-OWN_NOTES = ("own-rounding", "coarse", "lost-sign", "power-of-ten", "percent", "other-order", "ambiguous", "")
+OWN_NOTES = (
+    "",
+    "own-rounding",
+    "carry-refused",
+    "ambiguous",
+    "coarse",
+    "lost-sign",
+    "power-of-ten",
+    "percent",
+    "other-order",
+    "not-undefined",
+    "undefined-here",
+)
 
 #: Raised whenever the same answer may be marked differently than before.
 GRADER_VERSION = "1"

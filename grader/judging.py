@@ -1,0 +1,283 @@
+"""Judging one learner's answers, step by step, from what the comparison found to match."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from grader import remarks
+from grader.comparing import Comparison, Roads, coarse_entries
+from grader.functions import Array
+from grader.graph import Mistake, Problem, Step
+from grader.reading import Reading, read
+from grader.sheet import Sheet
+from grader.template import Drawn
+from grader.verdict import Mark
+
+FULL, HALF, NOTHING = Fraction(1), Fraction(1, 2), Fraction(0)
+
+
+@dataclass(frozen=True)
+class _Entries:
+    """One row of one step: which of its n entries are right, follow from own values, and both."""
+
+    right: Array
+    own: Array
+    compared: Comparison
+    row: int
+
+    @property
+    def size(self) -> int:
+        return int(self.right.shape[0])
+
+
+class Judge:
+    """Marks the rows of one batch. Steps are judged in order, since a carried step depends on how earlier ones did."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        drawn: Sequence[Drawn],
+        sheet: Sheet,
+        roads: Roads,
+        compared: Mapping[str, Comparison],
+    ) -> None:
+        self.problem = problem
+        self.drawn = drawn
+        self.sheet = sheet
+        self.roads = roads
+        self.compared = compared
+        self.order = {step.name: place for place, step in enumerate(problem.steps)}
+
+    def marks(self, row: int) -> dict[str, Mark]:
+        """The mark of every step that can be asked."""
+        return _Row(self, row).marks()
+
+
+class _Row:
+    """The judgement of one submission; ``unpaid`` remembers slips at weightless steps that no step has paid for yet."""
+
+    def __init__(self, judge: Judge, row: int) -> None:
+        self.judge = judge
+        self.problem = judge.problem
+        self.row = row
+        self.done: dict[str, Mark] = {}
+        self.unpaid: set[str] = set()
+
+    def marks(self) -> dict[str, Mark]:
+        for step in self.problem.asked:
+            readings = self.judge.sheet.readings.get(step.name)
+            mark = Mark(step.name, "blank") if readings is None else self._judged(step, readings[self.row])
+            self.done[step.name] = mark
+            if mark.outcome in ("wrong", "mistake") and not step.weight:
+                self.unpaid.add(step.name)
+        return self.done
+
+    def _judged(self, step: Step, reading: Reading) -> Mark:
+        if reading.status == "blank":
+            return Mark(step.name, "blank")
+        if reading.status == "unreadable":
+            return Mark(step.name, "unreadable", message=reading.message)
+        mark = self._judged_text(step, reading) if step.kind == "text" else self._judged_value(step, reading)
+        return replace(mark, read_as=reading.shown)
+
+    def _judged_text(self, step: Step, reading: Reading) -> Mark:
+        if any(read("text", form).value == reading.value for form in step.accept):
+            return Mark(step.name, "right", credit=FULL)
+        for mistake in step.mistakes:
+            if any(read("text", form).value == reading.value for form in mistake.accept):
+                return self._mistaken(step, [mistake], NOTHING)
+        return Mark(step.name, "wrong")
+
+    def _judged_value(self, step: Step, reading: Reading) -> Mark:
+        compared = self.judge.compared[step.name]
+        key = compared.values[0, self.row]
+        says_undefined = isinstance(reading.value, float) and np.isnan(reading.value)
+        if says_undefined:
+            if np.isnan(key).any():
+                return Mark(step.name, "right", credit=FULL)
+            return Mark(step.name, "wrong", "not-undefined", message=remarks.NOT_UNDEFINED)
+        entries = _Entries(compared.right[self.row], compared.own[0, self.row], compared, self.row)
+        if not np.isfinite(compared.given[self.row]).all():
+            return Mark(step.name, "wrong", message=remarks.wrong_size(entries.size) if step.kind == "shape" else "")
+        return (
+            self._right_or_carried(step, entries)
+            or self._named(step, entries)
+            or self._universal(step, entries)
+            or self._wrong(step, entries)
+        )
+
+    # Right, and error carried forward
+
+    def _right_or_carried(self, step: Step, entries: _Entries) -> Mark | None:
+        if entries.right.all():
+            return Mark(step.name, "right", credit=FULL, entries=_told(step, entries.right))
+        if not (entries.right | entries.own).all():
+            return None
+        sources = self._own_sources(step)
+        wrong = [name for name in sources if self.done[name].outcome != "right"]
+        if not sources:
+            return None
+        if not wrong:
+            near = entries.compared.near_side[self.row]
+            if not (entries.right | near).all():
+                return None
+            return Mark(step.name, "right", "own-rounding", FULL, entries=(True,) * len(_told(step, entries.right)))
+        if self._refusal(step, entries, wrong):
+            return None
+        credit = FULL
+        if any(name in self.unpaid for name in wrong):
+            # The slip itself cost nothing where it was made: the first step with a weight that follows from it pays.
+            if step.weight:
+                credit = HALF
+                self.unpaid.difference_update(wrong)
+            else:
+                self.unpaid.add(step.name)
+        told = (True,) * len(_told(step, entries.right))
+        return Mark(step.name, "carried", "", credit, remarks.carried(wrong, paid=credit == HALF), entries=told)
+
+    def _own_sources(self, step: Step) -> list[str]:
+        """The earlier steps whose typed value flows into this one, not passing through another typed one."""
+        found: list[str] = []
+        waiting, seen = sorted(step.needs), set(step.needs)
+        while waiting:
+            name = waiting.pop()
+            if name not in self.judge.order:
+                continue
+            given = self.judge.sheet.carried.get(name)
+            if given is not None and given.present[self.row, 0]:
+                found.append(name)
+                continue
+            fresh = self.problem.step(name).needs - seen
+            seen |= fresh
+            waiting += sorted(fresh)
+        return sorted(found, key=self.judge.order.__getitem__)
+
+    def _refusal(self, step: Step, entries: _Entries, wrong: Sequence[str]) -> str:
+        """Why a value that follows from wrong ones is not carried; empty if it is."""
+        if not step.carry:
+            return remarks.NOT_CARRIED_HERE
+        own = entries.compared.own_values[0, self.row]
+        if not np.isfinite(own).all() or (step.rounded and not own.any()) or (not step.rounded and not own.any()):
+            return remarks.CARRIED_TO_NOTHING
+        for name in wrong:
+            interval = self.problem.step(name).interval
+            typed = self.judge.sheet.carried[name].values[self.row]
+            if interval is not None and not all(interval.holds(float(value)) for value in typed):
+                return remarks.outside(name, interval.low, interval.high)
+        return ""
+
+    # Named mistakes
+
+    def _named(self, step: Step, entries: _Entries) -> Mark | None:
+        compared, row = entries.compared, self.row
+        matching: list[Mistake] = []
+        fits = compared.true[1:, row] & compared.true_active[1:, row]
+        fits_own = compared.own[1:, row] & compared.own_active[1:, row]
+        for place, mistake in enumerate(self.problem.mistakes):
+            whole = _explains(fits[place], entries.right) or _explains(fits_own[place], entries.right | entries.own)
+            if whole:
+                matching.append(mistake)
+        if not matching:
+            return None
+        here = self.judge.order[step.name]
+        nearest = max(self.judge.order[mistake.step] for mistake in matching)
+        chosen = [mistake for mistake in matching if self.judge.order[mistake.step] == nearest]
+        floor = self._entry_credit(step, entries)
+        return self._mistaken(step, chosen if nearest <= here else matching, floor, entries)
+
+    def _mistaken(
+        self, step: Step, chosen: Sequence[Mistake], floor: Fraction, entries: _Entries | None = None
+    ) -> Mark:
+        drawn = self.judge.drawn[self.row]
+        note = chosen[0].note if len(chosen) == 1 else "ambiguous"
+        message = remarks.either([mistake.says.fill(drawn) for mistake in chosen])
+        credit = max(min(mistake.credit for mistake in chosen), floor)
+        told = _told(step, entries.right) if entries is not None else ()
+        return Mark(step.name, "mistake", note, min(credit, FULL), message, entries=told)
+
+    # Mistakes that every numeric step may show
+
+    def _universal(self, step: Step, entries: _Entries) -> Mark | None:
+        if not step.rounded:
+            return None
+        targets = [entries.compared.values[0, self.row]]
+        sources = self._own_sources(step)
+        wrong = [name for name in sources if self.done[name].outcome != "right"]
+        if wrong and not self._refusal(step, entries, wrong):
+            targets.append(entries.compared.own_values[0, self.row])
+        given, room = entries.compared.given[self.row], entries.compared.room[self.row]
+        floor = self._entry_credit(step, entries)
+        for target in targets:
+            coarse = self._coarse(step, entries, target)
+            if coarse is not None:
+                return coarse
+            note = _universal_note(given, target, room)
+            if note:
+                return Mark(
+                    step.name, "mistake", note, floor, remarks.UNIVERSAL[note], entries=_told(step, entries.right)
+                )
+        return None
+
+    def _coarse(self, step: Step, entries: _Entries, target: Array) -> Mark | None:
+        compared = entries.compared
+        active = compared.true_active[:, self.row]
+        coarse = coarse_entries(step, self.judge.sheet, self.row, compared.values[:, self.row], active, target)
+        earned = entries.right | (entries.own if target is not compared.values[0, self.row] else entries.right)
+        if not (coarse & ~earned).any() or not (coarse | earned).all():
+            return None
+        count = Fraction(int(earned.sum())) + HALF * int((coarse & ~earned).sum())
+        message = remarks.coarse(step.digits)
+        return Mark(step.name, "mistake", "coarse", count / entries.size, message, entries=_told(step, entries.right))
+
+    # Wrong
+
+    def _wrong(self, step: Step, entries: _Entries) -> Mark:
+        note, message = "", ""
+        if np.isnan(entries.compared.values[0, self.row]).any():
+            note, message = "undefined-here", remarks.UNDEFINED_HERE if step.undefined else ""
+        wrong = [name for name in self._own_sources(step) if self.done[name].outcome != "right"]
+        if wrong and (entries.right | entries.own).all():
+            note, message = "carry-refused", self._refusal(step, entries, wrong)
+        credit = self._entry_credit(step, entries)
+        return Mark(step.name, "wrong", note, credit, message, entries=_told(step, entries.right))
+
+    def _entry_credit(self, step: Step, entries: _Entries) -> Fraction:
+        """What single entries earn: right entries / n for a vector, hits less false picks for several choices."""
+        if step.kind == "vector":
+            return Fraction(int(entries.right.sum()), entries.size)
+        if step.kind == "choices":
+            key = entries.compared.values[0, self.row] > 0
+            given = entries.compared.given[self.row] > 0
+            hits, false = int((key & given).sum()), int((~key & given).sum())
+            return max(NOTHING, Fraction(hits - false, max(1, int(key.sum()))))
+        return NOTHING
+
+
+def _explains(fits: Array, earned: Array) -> bool:
+    """Whether a mistake explains an answer: every entry is right or shows it, and at least one shows it."""
+    return bool((fits | earned).all() and (fits & ~earned).any())
+
+
+def _told(step: Step, right: Array) -> tuple[bool, ...]:
+    """Which entries were right, told for vectors only."""
+    return tuple(bool(entry) for entry in right) if step.kind == "vector" else ()
+
+
+def _universal_note(given: Array, target: Array, room: Array) -> str:
+    """The note of a mistake that any number may show, by comparing with the target changed in that way."""
+    with np.errstate(all="ignore"):
+        if not np.isfinite(target).all() or not target.any():
+            return ""
+        if (np.abs(given + target) <= room).all():
+            return "lost-sign"
+        for power in (-2, 2, -1, 1, -3, 3):
+            factor = 10.0**power
+            if (np.abs(given - target * factor) <= room * factor).all():
+                return "percent" if abs(power) == 2 else "power-of-ten"
+        if len(given) > 1:
+            order, rank = np.argsort(given), np.argsort(target)
+            if (np.abs(given[order] - target[rank]) <= room[rank]).all():
+                return "other-order"
+    return ""

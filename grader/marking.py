@@ -1,0 +1,97 @@
+"""Marking: from typed answers to a frozen verdict, for one submission or for a batch of one problem.
+
+For each asked step, in order: blank or unreadable; right; right or carried with the learner's own earlier values put
+in; a named mistake, on the true and on those values; wrong. A learner who errs once loses once.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from grader.answers import checked_answers
+from grader.comparing import Roads
+from grader.errors import AnswerError
+from grader.graph import Problem, Step
+from grader.judging import Judge
+from grader.sampling import read_parameters, shapes, stack
+from grader.sheet import read_sheet
+from grader.template import Drawn
+from grader.verdict import Mark, Verdict
+
+
+@dataclass(frozen=True)
+class Task:
+    """One submission to be marked: the variant's parameters, what was typed, and which steps to mark (None = all)."""
+
+    parameters: Mapping[str, Any]
+    answers: Mapping[str, str | list[str]]
+    locale: str = "en"
+    only: Collection[str] | None = None
+
+
+def mark(
+    problem: Problem,
+    parameters: Mapping[str, Any],
+    answers: Mapping[str, str | list[str]],
+    *,
+    locale: str = "en",
+    only: Collection[str] | None = None,
+) -> Verdict:
+    """The verdict on one submission.
+
+    ``answers`` maps step names to what was typed, a list of texts for a vector or for several choices; a step left out
+    is blank. ``only`` names the steps to be marked and scored; other answers still count as the learner's own earlier
+    values. Raises ParameterError, AnswerError; nothing that is typed raises.
+    """
+    return mark_batch(problem, [Task(parameters, answers, locale, only)])[0]
+
+
+def mark_batch(problem: Problem, tasks: Sequence[Task]) -> list[Verdict]:
+    """The verdicts on many submissions of one problem, in their order; the same as ``mark`` one by one.
+
+    Raises ParameterError or AnswerError if any task is not well formed.
+    """
+    drawn = [read_parameters(problem, task.parameters) for task in tasks]
+    answers = [checked_answers(problem, task.answers) for task in tasks]
+    verdicts: list[Verdict | None] = [None] * len(tasks)
+    groups: dict[Any, list[int]] = {}
+    for place, one in enumerate(drawn):
+        groups.setdefault(shapes(one), []).append(place)
+    for places in groups.values():
+        marked = _mark_alike(
+            problem, [tasks[k] for k in places], [drawn[k] for k in places], [answers[k] for k in places]
+        )
+        for place, verdict in zip(places, marked, strict=True):
+            verdicts[place] = verdict
+    return [verdict for verdict in verdicts if verdict is not None]
+
+
+def asked_steps(problem: Problem, only: Collection[str] | None) -> list[Step]:
+    """The steps to be marked, in the problem's order. Raises AnswerError for a name that is not asked."""
+    asked = [step for step in problem.asked if only is None or step.name in only]
+    if only is not None and len(asked) != len(set(only)):
+        unknown = sorted(set(only) - {step.name for step in asked})
+        raise AnswerError(f"there is no step {unknown[0]!r} to be marked")
+    return asked
+
+
+def _mark_alike(
+    problem: Problem, tasks: Sequence[Task], drawn: Sequence[Drawn], answers: Sequence[Mapping[str, str | list[str]]]
+) -> list[Verdict]:
+    """A batch whose parameters have the same shapes, in one pass through the graph."""
+    asked = [asked_steps(problem, task.only) for task in tasks]
+    roads = Roads(problem, stack(list(drawn)), len(tasks))
+    sheet = read_sheet(problem, drawn, answers, [task.locale for task in tasks], roads.values)
+    judge = Judge(problem, drawn, sheet, roads, roads.compare(sheet))
+    return [_verdict(asked[row], judge.marks(row)) for row in range(len(tasks))]
+
+
+def _verdict(asked: Sequence[Step], marks: Mapping[str, Mark]) -> Verdict:
+    """Σ weight × credit / Σ weight over the asked steps; where all weigh nothing, each counts the same."""
+    weights = [step.weight for step in asked]
+    if not any(weights):
+        weights = [Fraction(1)] * len(asked)
+    earned = sum((weight * marks[step.name].credit for weight, step in zip(weights, asked, strict=True)), Fraction(0))
+    total = sum(weights, Fraction(0))
+    return Verdict(earned / total if total else Fraction(0), tuple(marks[step.name] for step in asked))
