@@ -113,4 +113,12 @@ def unsafe_queue_settings(**_: Any) -> list[CheckMessage]:
                 id="server.E008",
             )
         )
+    if options.get("max_retries") != 0:
+        found.append(
+            Error(
+                "Publishing to a Redis that is down would sleep inside the request.",
+                hint="Set max_retries to 0 in CELERY_BROKER_TRANSPORT_OPTIONS: the sweep catches up.",
+                id="server.E009",
+            )
+        )
     return found

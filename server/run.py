@@ -1,7 +1,7 @@
 """`make run`: the whole service on this machine, on loopback only, until Ctrl-C.
 
-Whatever is not given is brought along: SQLite without DATABASE_URL, a Redis of our own without REDIS_URL. Web, worker and
-beat are the processes that production runs (server.processes). When one of them dies the others are stopped and named.
+Whatever is not given is brought along: SQLite without DATABASE_URL, a Redis of our own without REDIS_URL. Web, worker
+and beat are the processes that production runs (server.processes). When one dies, it is named and the rest is stopped.
 """
 
 import fcntl
@@ -70,7 +70,7 @@ def _run(stack: ExitStack) -> None:
     children: list[Child] = []
     stack.callback(_stop, children)
     for name, command in COMMANDS.items():
-        children.append(Child(name, command, env=environment, cwd=ROOT))  # noqa: PERF401  (each at once in reach of _stop)
+        children.append(Child(name, command, env=environment, cwd=ROOT))
     address = f"http://{LOOPBACK}:{port}"
     children[0].wait_until(lambda: _answers(address), seconds=60)
     print(f"\n{told}\nOpen {address}\nCtrl-C ends everything.\n", flush=True)

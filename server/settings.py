@@ -151,6 +151,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     # Without both, unacknowledged messages are looked for only every 100 s, whatever the timeout above says.
     "unacked_restore_interval": 1,
     "unacked_restore_throttle": 1,
+    "max_retries": 0,  # of a connection for publishing: kombu sleeps 2 s before it tries again, inside the request
     "socket_connect_timeout": 1,
     "socket_timeout": 1,
 }

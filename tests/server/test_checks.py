@@ -1,0 +1,95 @@
+"""Settings that would do harm are refused, each with the way out."""
+
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from pytest_django import Settings
+
+from server.celery import app
+from server.checks import misspelt_queue_settings, refuse_to_serve, unsafe_queue_settings, unsafe_settings
+
+SAFE = {
+    "DEBUG": False,
+    "HTTPS": True,
+    "SECRET_KEY": "k" * 50,
+    "SECRET_KEY_GIVEN": True,
+    "ALLOWED_HOSTS": ["gym.example", "localhost"],
+}
+
+
+def apply(settings: Settings, **changed: Any) -> None:
+    for name, value in (SAFE | changed).items():
+        setattr(settings, name, value)
+
+
+def found(settings: Settings, **changed: Any) -> list[str | None]:
+    apply(settings, **changed)
+    return [problem.id for problem in unsafe_settings()]
+
+
+def test_production_settings_pass(settings: Settings) -> None:
+    assert found(settings) == []
+    refuse_to_serve()
+
+
+def test_plain_http_on_loopback_passes(settings: Settings) -> None:
+    assert found(settings, HTTPS=False, ALLOWED_HOSTS=["localhost", "127.0.0.1", "[::1]"]) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        ({"SECRET_KEY": "short"}, "server.E001"),
+        ({"DEBUG": True}, "server.E002"),
+        ({"HTTPS": False}, "server.E003"),
+        ({"ALLOWED_HOSTS": ["*"]}, "server.E004"),
+        ({"ALLOWED_HOSTS": [".example"], "HTTPS": False}, "server.E003"),
+    ],
+)
+def test_each_unsafe_setting_is_named(settings: Settings, changed: dict[str, Any], expected: str) -> None:
+    assert found(settings, **changed) == [expected]
+    with pytest.raises(ImproperlyConfigured, match=expected):
+        refuse_to_serve()
+
+
+def test_the_web_process_needs_a_key_that_stays(settings: Settings) -> None:
+    apply(settings, SECRET_KEY_GIVEN=False)
+    with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is not set"):
+        refuse_to_serve()
+
+
+def test_a_misspelt_celery_setting_is_an_error(settings: Settings) -> None:
+    assert misspelt_queue_settings() == []
+    settings.CELERY_TASK_ACK_LATE = True
+    assert ["TASK_ACK_LATE" in problem.msg for problem in misspelt_queue_settings()] == [True]
+
+
+@pytest.fixture
+def transport(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """The options that a worker would really use, to be changed at will."""
+    options = dict(app.conf.broker_transport_options)
+    monkeypatch.setitem(app.conf, "broker_transport_options", options)
+    return options
+
+
+def test_a_misspelt_transport_option_is_an_error(transport: dict[str, Any]) -> None:
+    transport["visiblity_timeout"] = 90
+    assert ["visiblity_timeout" in problem.msg for problem in misspelt_queue_settings()] == [True]
+
+
+def test_a_message_must_stay_hidden_longer_than_its_task_runs(transport: dict[str, Any]) -> None:
+    assert unsafe_queue_settings() == []
+    transport["visibility_timeout"] = app.conf.task_time_limit
+    assert [problem.id for problem in unsafe_queue_settings()] == ["server.E007"]
+
+
+@pytest.mark.parametrize("name", ["unacked_restore_interval", "unacked_restore_throttle"])
+def test_the_messages_of_a_dead_worker_come_back_soon(transport: dict[str, Any], name: str) -> None:
+    del transport[name]
+    assert [problem.id for problem in unsafe_queue_settings()] == ["server.E008"]
+
+
+def test_publishing_never_sleeps_inside_a_request(transport: dict[str, Any]) -> None:
+    del transport["max_retries"]
+    assert [problem.id for problem in unsafe_queue_settings()] == ["server.E009"]
