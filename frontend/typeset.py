@@ -18,7 +18,6 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererProtocol
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
 from math_core import LatexError, LatexToMathML
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -28,17 +27,22 @@ LONGEST_FORMULA = 2_000
 #: Texts kept after they were set. A statement is about 2 kB of HTML, so the cache stays under some 10 MB.
 KEPT = 2048
 
-TEX_TAGS = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+TEX_TAGS = _words(
     "math mrow mi mn mo ms mtext mspace mfrac msqrt mroot msup msub msubsup munder mover munderover mmultiscripts "
-    "mprescripts mtable mtr mtd mpadded mphantom mstyle merror menclose".split()
+    "mprescripts mtable mtr mtd mpadded mphantom mstyle merror menclose"
 )
-TAGS = TEX_TAGS | frozenset(
-    "p br hr em strong s code pre blockquote ul ol li h2 h3 h4 h5 h6 a span div table thead tbody tr th td".split()
+TAGS = TEX_TAGS | _words(
+    "p br hr em strong s code pre blockquote ul ol li h2 h3 h4 h5 h6 a span div table thead tbody tr th td"
 )
-MATH_ATTRIBUTES = frozenset(
+MATH_ATTRIBUTES = _words(
     "display displaystyle scriptlevel mathvariant stretchy symmetric fence separator accent accentunder lspace rspace "
     "minsize maxsize movablelimits form largeop linethickness columnalign columnspan rowspan width height depth "
-    "voffset notation".split()
+    "voffset notation"
 )
 ATTRIBUTES: dict[str, set[str]] = {
     **{tag: set(MATH_ATTRIBUTES) for tag in TEX_TAGS},
@@ -67,28 +71,33 @@ def formula(tex: str, display: bool = False) -> SafeString:
     Never raises. What the MathML writer refuses (unknown commands such as ``\\href``, endless macros, open braces)
     carries no ``data-tex``, so that no script ever sees it either.
     """
-    return mark_safe(_clean(_formula(tex, display)))
+    return _safe(_clean(_formula(tex, display)))
 
 
 @lru_cache(maxsize=KEPT)
 def typeset(text: str) -> SafeString:
     """Blocks of Markdown (paragraphs, lists, pipe tables, ``$…$`` and ``$$…$$``) as safe HTML. Never raises."""
     if len(text) > LONGEST_TEXT:
-        return mark_safe(f"<pre>{escape(text)}</pre>")
-    return mark_safe(_clean(_MARKDOWN.render(text)))
+        return _safe(f"<pre>{escape(text)}</pre>")
+    return _safe(_clean(_MARKDOWN.render(text)))
 
 
 @lru_cache(maxsize=KEPT)
 def typeset_inline(text: str) -> SafeString:
     """One line of Markdown without a paragraph around it, for labels, options and messages. Never raises."""
     if len(text) > LONGEST_TEXT:
-        return mark_safe(escape(text))
-    return mark_safe(_clean(_MARKDOWN.renderInline(text)))
+        return _safe(escape(text))
+    return _safe(_clean(_MARKDOWN.renderInline(text)))
 
 
 def spoken(text: str) -> str:
     """``text`` as plain words for a label or an announcement: no Markdown marks, no dollar signs."""
     return re.sub(r"\s+", " ", re.sub(r"[*_`$\\{}]|\\(?:mathbf|text|mathrm)", "", with_minus(text))).strip()
+
+
+def _safe(html: str) -> SafeString:
+    """Only for what ``_clean`` or ``escape`` has just returned."""
+    return mark_safe(html)  # noqa: S308
 
 
 def _clean(html: str) -> str:
@@ -118,26 +127,24 @@ def _set_minus(state: StateCore) -> None:
 
 
 def _math_rule(display: bool) -> Any:
-    def rule(self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+    def rule(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_: Any) -> str:
         return _formula(tokens[index].content, display)
 
     return rule
 
 
-def _cell_rule(self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def _cell_rule(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_: Any) -> str:
     """A table cell with its alignment as a class: the page's policy allows no style attributes."""
     token = tokens[index]
     aligned = str(token.attrs.get("style", "")).rpartition(":")[2]
     return f'<{token.tag} class="to-{aligned}">' if aligned in ("left", "center", "right") else f"<{token.tag}>"
 
 
-def _table_open(self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
+def _table_open(*_: Any) -> str:
     return '<div class="table-scroll"><table>'
 
 
-def _table_close(
-    self: RendererProtocol, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-) -> str:
+def _table_close(*_: Any) -> str:
     return "</table></div>"
 
 

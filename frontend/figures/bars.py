@@ -56,9 +56,8 @@ def _row(label: str, value: float | None, *, y: float, left: float, room: float,
 
 
 def _scale(left: float, room: float, bottom: float) -> str:
-    marks = "".join(
+    return "".join(
         line(left + room * part, 2, left + room * part, bottom, "fig-grid" if part else "fig-rule")
         + text(words, left + room * part, bottom + 15, "fig-small")
         for part, words in ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))
     )
-    return marks

@@ -1,7 +1,7 @@
 """What every figure is drawn with: SVG elements as text, numbers as they are printed, and the finished drawing.
 
-The page's policy allows no style attributes, so colour and type come from classes (``static/frontend/figures.css``) that
-read the theme's CSS variables; geometry is in attributes.
+The page's policy allows no style attributes, so colour and type come from classes (``css/figures.css``) that read the
+theme's CSS variables; geometry is in attributes.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Drawing:
 
 
 def element(tag: str, content: str = "", **attributes: str | float | int) -> str:
-    """One element. ``content`` is markup; attribute values are escaped, ``_`` in names becomes ``-`` (``class_``: class)."""
+    """One element. ``content`` is markup, values are escaped, ``_`` in names becomes ``-`` (``class_``: class)."""
     written = "".join(f' {name.rstrip("_").replace("_", "-")}="{_value(value)}"' for name, value in attributes.items())
     return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
 

@@ -19,8 +19,10 @@ def draw(data: Mapping[str, Any]) -> Drawing:
     matrix = data.get("matrix")
     if matrix:
         grids.append((str(matrix["name"]), _printed([[float(value) for value in row] for row in matrix["rows"]])))
-    for vector in data.get("vectors") or ():
-        grids.append((str(vector["name"]), _printed([[float(value)] for value in vector["values"]])))
+    grids += [
+        (str(vector["name"]), _printed([[float(value)] for value in vector["values"]]))
+        for vector in data.get("vectors") or ()
+    ]
     described = "; ".join(f"{name} = {_spoken(rows)}" for name, rows in grids)
     title = "Matrix and vectors" if matrix else "Vectors"
     wide, narrow = (_drawn(grids, width, title, described) for width in (WIDE, NARROW))

@@ -1,0 +1,19 @@
+/* Entry of every page. Everything here makes a page that already works more pleasant; nothing depends on it. */
+
+import "htmx";
+import { drawMathematics } from "gym/mathematics";
+import { tendAnswers } from "gym/answers";
+
+function tend(root) {
+  drawMathematics(root);
+  tendAnswers(root);
+  for (const box of root.querySelectorAll(".table-scroll, .tex-block")) {
+    // What can be scrolled must be reachable by keyboard, and nothing else should be a stop on the way.
+    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+  }
+}
+
+document.documentElement.classList.add("scripted");
+tend(document);
+document.body.addEventListener("htmx:afterSwap", (event) => tend(event.detail.elt));
+document.body.addEventListener("htmx:oobAfterSwap", (event) => tend(event.detail.elt));

@@ -1,0 +1,94 @@
+"""From a posted form to typed answers, and the shelf where typed text waits while its author signs in again."""
+
+import json
+import re
+import uuid
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from django.http import QueryDict
+
+from exercises.actions.typed import MOST_CHARACTERS, MOST_ENTRIES, Answers
+from grader.problem import Problem
+
+PREFIX = "answer-"
+#: Kinds whose answer is a list: one text an entry, or one key a chosen option.
+LISTS = ("vector", "choices")
+SHELF = "typed-before-sign-in"
+MOST_KEPT = 5
+MOST_FIELDS = 60
+
+
+class Shelf(Protocol):
+    """The part of a session that is needed here."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a key."""
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        """Store a value."""
+
+
+def typed_answers(form: QueryDict, problem: Problem) -> Answers:
+    """The answers in a posted form. Boxes of steps that the problem does not ask stay in, for the action to refuse.
+
+    A box that is not in the form is not in the result either; no option ticked is an empty list.
+    """
+    kinds = {step.name: step.kind for step in problem.asked}
+    answers: Answers = {}
+    for name in form:
+        if name.startswith(PREFIX):
+            step = name.removeprefix(PREFIX)
+            typed = form.getlist(name)
+            answers[step] = (
+                [text for text in typed if text or kinds.get(step) != "choices"] if _is_list(kinds, step) else typed[-1]
+            )
+    return answers
+
+
+def checked_steps(form: QueryDict) -> list[str] | None:
+    """The steps whose button was pressed; None for the button that checks them all."""
+    pressed = [name for name in form.getlist("check") if name and name != "*"]
+    return pressed or None
+
+
+def form_key(form: QueryDict, answers: Answers, checked: list[str] | None, locale: str) -> str:
+    """The idempotency key of one rendered form *and* what it says.
+
+    The same form sent again with the same text (a double click, a reload, a retry after a lost reply) is one
+    submission. The browser's back button shows an old form; with other text in it, that is an answer of its own.
+    """
+    said = json.dumps([form.get("form", "")[:64], answers, checked, locale], sort_keys=True)
+    return uuid.uuid5(uuid.NAMESPACE_OID, said).hex
+
+
+def keep_typed(shelf: Shelf, variant: str, form: QueryDict) -> None:
+    """Put what was typed on the shelf until its author is signed in again; a few variants, bounded texts."""
+    typed = {
+        name.removeprefix(PREFIX): [text[:MOST_CHARACTERS] for text in form.getlist(name)[:MOST_ENTRIES]]
+        for name in list(form)[:MOST_FIELDS]
+        if re.fullmatch(rf"{PREFIX}\w{{1,40}}", name)
+    }
+    if not any(any(texts) for texts in typed.values()):
+        return
+    kept = {key: value for key, value in (shelf.get(SHELF) or {}).items() if key != variant}
+    kept[variant] = typed
+    shelf[SHELF] = dict(list(kept.items())[-MOST_KEPT:])
+
+
+def take_typed(shelf: Shelf, variant: str, problem: Problem) -> Answers:
+    """What waits on the shelf for this variant, taken off it; empty if nothing does."""
+    kept: Mapping[str, Any] = shelf.get(SHELF) or {}
+    if variant not in kept:
+        return {}
+    shelf[SHELF] = {key: value for key, value in kept.items() if key != variant}
+    kinds = {step.name: step.kind for step in problem.asked}
+    return {
+        step: list(texts) if _is_list(kinds, step) else texts[-1]
+        for step, texts in kept[variant].items()
+        if step in kinds and texts
+    }
+
+
+def _is_list(kinds: Mapping[str, str], step: str) -> bool:
+    return kinds.get(step) in LISTS

@@ -1,0 +1,145 @@
+"""The page of one variant: everything its templates are given, in a bounded number of queries."""
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from grader.wording import Field
+
+from exercises import queries
+from exercises.actions.typed import Answers
+from exercises.models import Forecast, Submission, Variant
+from exercises.queries import Past
+from frontend.figures import draw
+from frontend.marks import MarkView, announcement, mark_view, share_words
+from frontend.typed_form import take_typed
+from frontend.workbench import StepView, step_views
+from grader.problem import load
+from grader.verdict import Mark
+
+LOCALES = ("en", "de")
+
+
+@dataclass(frozen=True)
+class Line:
+    """What one earlier answer said at one step."""
+
+    ask: str
+    typed: str
+    mark: MarkView | None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One earlier answer: when, how it stands, and its lines."""
+
+    at: dt.datetime
+    state: str
+    score: str
+    lines: tuple[Line, ...]
+
+
+def page_context(
+    request: HttpRequest,
+    variant: Variant,
+    *,
+    notice: str = "",
+    typed: Answers | None = None,
+    announced: uuid.UUID | None = None,
+) -> dict[str, Any]:
+    """What the page of a variant shows. Six queries.
+
+    ``typed`` is what the boxes hold, else what was typed last. ``announced`` is the answer whose verdict is news.
+    """
+    problem = load(variant.version.source)
+    shown = queries.shown(variant)
+    standings = queries.marks_of(variant)
+    past = queries.history(variant)
+    taken = queries.hints_taken(variant)
+    locale = locale_of(request)
+    kept = {} if typed is not None else take_typed(request.session, str(variant.public_id), problem)
+    steps = step_views(
+        variant,
+        shown.fields,
+        standings=standings,
+        blanks=_blanks(past),
+        typed={**variant.draft, **(typed or {}), **kept},
+        hints_taken=taken,
+        locale=locale,
+    )
+    figure = queries.figure_of(variant, standings)
+    news = _news(past, announced, steps)
+    return {
+        "variant": variant,
+        "shown": shown,
+        "steps": steps,
+        "figure": draw(figure.kind, figure.data) if figure else None,
+        "is_done": bool(steps) and all(step.is_done for step in steps if not step.field.optional),
+        "solution": queries.worked_solution(variant),
+        "forecast": Forecast.objects.filter(variant=variant).first() if shown.forecast else None,
+        "answers_so_far": [_sent(sent, shown.fields) for sent in past],
+        "pending": next((sent.submission for sent in past if sent.submission.state == "pending"), None),
+        "notice": notice,
+        "typed_was_kept": bool(kept),
+        "announcement": news,
+        "verdict_title": news.partition(".")[0] if news else "",
+        "form_key": uuid.uuid4().hex,
+        "locale": locale,
+    }
+
+
+def locale_of(request: HttpRequest) -> str:
+    """The language whose decimal sign this person writes: chosen in the form, remembered in the session."""
+    chosen = request.POST.get("locale", "")
+    if chosen in LOCALES:
+        if request.session.get("locale", LOCALES[0]) != chosen:
+            request.session["locale"] = chosen
+        return chosen
+    return str(request.session.get("locale", LOCALES[0]))
+
+
+def _blanks(past: list[Past]) -> dict[str, Mark]:
+    """The steps that the last marked answer was asked for and left out."""
+    last = next((sent.verdict for sent in past if sent.verdict is not None), None)
+    return {} if last is None else {mark.step: mark for mark in last.marks if mark.outcome == "blank"}
+
+
+def _news(past: list[Past], announced: uuid.UUID | None, steps: tuple[StepView, ...]) -> str:
+    """The verdict on the answer just sent, in words; and what could not be read at the same time."""
+    if announced is None:
+        return ""
+    asks = {step.name: step.field.ask for step in steps}
+    sent = next((sent for sent in past if sent.submission.public_id == announced), None)
+    if sent is None:
+        return ""
+    if sent.verdict is None:
+        pending = sent.submission.state == Submission.State.PENDING
+        return "Received, not marked yet." if pending else "This answer could not be marked. It costs nothing."
+    return announcement([(asks.get(mark.step, mark.step), mark_view(mark)) for mark in sent.verdict.marks])
+
+
+def _sent(past: Past, fields: list[Field]) -> Sent:
+    marks: Mapping[str, Mark] = {mark.step: mark for mark in past.verdict.marks} if past.verdict else {}
+    answers = past.submission.answers
+    lines = tuple(
+        Line(
+            field.ask, _typed(answers[field.step], field), mark_view(marks[field.step]) if field.step in marks else None
+        )
+        for field in fields
+        if _is_filled(answers.get(field.step))
+    )
+    score = share_words(past.verdict.score) if past.verdict else ""
+    return Sent(past.submission.created_at, past.submission.state, score, lines)
+
+
+def _is_filled(typed: str | list[str] | None) -> bool:
+    return any(typed) if isinstance(typed, list) else bool(typed)
+
+
+def _typed(typed: str | list[str], field: Field) -> str:
+    names = dict(field.options)
+    texts = typed if isinstance(typed, list) else [typed]
+    return ", ".join(names.get(text, text) or "–" for text in texts)

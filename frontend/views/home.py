@@ -1,0 +1,81 @@
+"""Where practice starts: the skill map, one problem, a new variant, and what was answered before."""
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from exercises import access, actions, queries
+from exercises.refusals import NothingToDraw
+from frontend.marks import mark_view, share_words
+from frontend.signed_in import reader, signed_in
+from frontend.skill_map import skill_map_picture
+from frontend.welcome import welcome_figures
+
+HISTORY_PAGE = 20
+
+
+@never_cache
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """The practice page for those signed in, a welcome for everybody else."""
+    if not request.user.is_authenticated:
+        return render(request, "frontend/welcome.html", {"figures": welcome_figures()})
+    rows = queries.problem_list(reader(request))
+    skills = queries.skill_map(rows)
+    return render(request, "frontend/home.html", {"map": skill_map_picture(skills), "rows": rows})
+
+
+@never_cache
+@require_GET
+@signed_in
+def problem(request: HttpRequest, slug: str) -> HttpResponse:
+    """One problem: what it trains, and the variant to go on with."""
+    found = access.problem_for(slug)
+    current = queries.current_variant(reader(request), slug)
+    return render(request, "frontend/problem.html", {"problem": found, "current": current})
+
+
+@never_cache
+@require_POST
+@signed_in
+def draw(request: HttpRequest, slug: str) -> HttpResponse:
+    """Draw a variant and go to its page."""
+    after = request.POST.get("after") or request.GET.get("after", "")
+    try:
+        drawn = actions.draw_variant(
+            learner=reader(request), slug=slug, after=access.variant_for(reader(request), after) if after else None
+        )
+    except NothingToDraw as refused:
+        messages.error(request, refused.message)
+        return redirect("frontend:home")
+    return redirect("frontend:variant", public_id=drawn.public_id)
+
+
+@never_cache
+@require_GET
+@signed_in
+def history(request: HttpRequest) -> HttpResponse:
+    """The learner's own answers on all problems, newest first, page by page."""
+    past = queries.own_history(reader(request), before=_uuid(request.GET.get("before")), limit=HISTORY_PAGE + 1)
+    rows: list[dict[str, Any]] = [
+        {
+            "submission": sent.submission,
+            "score": share_words(sent.verdict.score) if sent.verdict else "",
+            "marks": [(mark.step, mark_view(mark)) for mark in sent.verdict.marks] if sent.verdict else [],
+        }
+        for sent in past[:HISTORY_PAGE]
+    ]
+    older = past[HISTORY_PAGE - 1].submission.public_id if len(past) > HISTORY_PAGE else None
+    return render(request, "frontend/history.html", {"rows": rows, "older": older})
+
+
+def _uuid(text: str | None) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text or "")
+    except ValueError:
+        return None

@@ -1,0 +1,136 @@
+"""One variant as its page shows it: the boxes with what was typed, how that is read, the marks and the hints.
+
+Put together from ``exercises.queries`` and the grader's readings of the problem. Nothing in here may hold a key that the
+learner has not earned or asked for.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.wording import Field, hints
+
+from exercises import queries
+from exercises.actions.typed import Answers
+from exercises.models import HintUse, Variant
+from exercises.queries import Standing
+from frontend.marks import MarkView, mark_view
+from grader.problem import load
+from grader.reading import Reading
+from grader.verdict import Mark
+
+
+@dataclass(frozen=True)
+class Box:
+    """One text box: ``id`` in the page, its own label if the step has several, what was typed, whether it was right."""
+
+    id: str
+    label: str
+    value: str
+    right: bool | None
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing to choose."""
+
+    id: str
+    key: str
+    text: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class StepView:
+    """One asked step."""
+
+    place: int
+    field: Field
+    unit: str
+    boxes: tuple[Box, ...]
+    options: tuple[Option, ...]
+    reading: Reading
+    mark: MarkView | None
+    hints: tuple[str, ...]
+    has_more_hints: bool
+    is_done: bool
+
+    @property
+    def name(self) -> str:
+        """The step's name in the problem, the address of its boxes and of its verdict."""
+        return self.field.step
+
+    @property
+    def input_name(self) -> str:
+        """What its boxes are called in the form."""
+        return f"answer-{self.field.step}"
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether it has a box an entry, so that each box needs a label of its own."""
+        return len(self.boxes) > 1
+
+    @property
+    def width(self) -> str:
+        """How wide a box must be: words need more room than numbers."""
+        return "wide" if self.field.kind == "text" else "number"
+
+
+def step_views(
+    variant: Variant,
+    fields: Sequence[Field],
+    *,
+    standings: Mapping[str, Standing],
+    blanks: Mapping[str, Mark],
+    typed: Answers,
+    hints_taken: Mapping[str, Sequence[HintUse]],
+    locale: str,
+) -> tuple[StepView, ...]:
+    """Every asked step: ``standings`` say how it was marked, ``blanks`` which the last answer left out, ``typed`` what
+    its boxes hold. No query."""
+    problem = load(variant.version.source)
+
+    def view(place: int, field: Field) -> StepView:
+        name = field.step
+        standing = standings.get(name)
+        mark = standing.latest if standing else blanks.get(name)
+        answer = typed.get(name, "")
+        taken = tuple(use.text for use in hints_taken.get(name, ()))
+        has_options = field.kind in ("choice", "choices")
+        rounding = queries.rounding_note(variant, name, standings)
+        return StepView(
+            place=place,
+            field=field,
+            unit="%" if problem.step(name).unit == "percent" else "",
+            boxes=() if has_options else _boxes(field, answer, mark),
+            options=_options(field, answer) if has_options else (),
+            reading=queries.reading_of(variant, name, answer, locale),
+            mark=None if mark is None else mark_view(mark, rounding=rounding),
+            hints=taken,
+            has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, typed, locale)),
+            is_done=standing is not None and standing.best.outcome in ("right", "carried"),
+        )
+
+    return tuple(view(place, field) for place, field in enumerate(fields, start=1))
+
+
+def _boxes(field: Field, answer: str | list[str], mark: Mark | None) -> tuple[Box, ...]:
+    values = answer if isinstance(answer, list) else [answer]
+    size = len(field.labels) or field.size
+    judged = mark.entries if mark is not None and len(mark.entries) == size > 1 else ()
+    return tuple(
+        Box(
+            id=f"box-{field.step}" if size == 1 else f"box-{field.step}-{place + 1}",
+            label=field.labels[place] if field.labels else f"Entry {place + 1}",
+            value=values[place] if place < len(values) else "",
+            right=judged[place] if judged else None,
+        )
+        for place in range(size)
+    )
+
+
+def _options(field: Field, answer: str | list[str]) -> tuple[Option, ...]:
+    chosen = answer if isinstance(answer, list) else [answer]
+    return tuple(
+        Option(id=f"box-{field.step}-{place + 1}", key=key, text=text, chosen=key in chosen)
+        for place, (key, text) in enumerate(field.options)
+    )
