@@ -35,6 +35,7 @@ def draw_variant(*, learner: User, slug: str, after: Variant | None = None) -> V
                 fresh.save(force_insert=True)
         except IntegrityError:
             continue  # another request of this learner's drew that number first: theirs serves
+        fresh.is_new = True
         return fresh
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from exercises.refusals import AnswersRefused
 from grader.problem import Problem
-from grader.reading import Reading, read_answer
+from grader.answers import read_answer
+from grader.reading import Reading
 
 Answers = dict[str, str | list[str]]
 
@@ -74,7 +75,11 @@ def fingerprint(readings: Mapping[str, Reading], checked: Collection[str]) -> st
 
 
 def _value(reading: Reading) -> Any:
-    return [_value(entry) for entry in reading.entries] if reading.entries else reading.shown
+    """The value in plain JSON, without the sign of a zero; NaN, which is "undefined", is fine here."""
+    value = reading.value
+    if isinstance(value, str) or value is None:
+        return value
+    return [float(entry) + 0.0 for entry in value] if isinstance(value, tuple) else float(value) + 0.0
 
 
 def _known(name: object, known: Collection[str]) -> str:

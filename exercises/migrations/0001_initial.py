@@ -241,7 +241,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='submission',
-            constraint=models.UniqueConstraint(fields=('variant', 'idempotency_key'), name='submission_once_per_form'),
+            constraint=models.UniqueConstraint(fields=('variant', 'idempotency_key', 'fingerprint'), name='submission_once_per_form'),
         ),
         migrations.AddConstraint(
             model_name='hintuse',

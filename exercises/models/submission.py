@@ -53,7 +53,12 @@ class Submission(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        constraints = (models.UniqueConstraint(fields=("variant", "idempotency_key"), name="submission_once_per_form"),)
+        constraints = (
+            # The same form with another answer in it (the back button, then a correction) is another submission.
+            models.UniqueConstraint(
+                fields=("variant", "idempotency_key", "fingerprint"), name="submission_once_per_form"
+            ),
+        )
         indexes = (
             # The queue. Judged rows are not in it, so it stays small however many submissions there are. The condition
             # is IS NOT NULL and not state = 'pending', because SQLite cannot match a bound parameter to a condition.

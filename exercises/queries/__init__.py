@@ -4,6 +4,7 @@ from exercises.queries.history import Past, history, own_history
 from exercises.queries.marks import Standing, marks_of, score_of, verdict_of
 from exercises.queries.problems import ProblemRow, problem_list, skill_map
 from exercises.queries.staff import QueueState, fault_reports, queue_state, ungradable
+from exercises.queries.tokens import open_tokens
 from exercises.queries.variant import (
     Shown,
     current_variant,
@@ -14,9 +15,10 @@ from exercises.queries.variant import (
     shown,
     worked_solution,
 )
-from exercises.queries.waiting import verdict_within
+from exercises.queries.waiting import LONGEST_WAIT, verdict_within
 
 __all__ = [
+    "LONGEST_WAIT",
     "Past",
     "ProblemRow",
     "QueueState",
@@ -28,6 +30,7 @@ __all__ = [
     "hints_taken",
     "history",
     "marks_of",
+    "open_tokens",
     "own_history",
     "problem_list",
     "queue_state",

@@ -7,7 +7,8 @@ from exercises.models import HintUse, User, Variant
 from exercises.queries.marks import Standing
 from grader import wording
 from grader.problem import load
-from grader.reading import Reading, read_answer
+from grader.answers import read_answer
+from grader.reading import Reading
 
 #: What is typed while the page reads along; longer than the grader reads, short enough for every keystroke.
 MOST_CHARACTERS = 500

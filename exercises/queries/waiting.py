@@ -17,8 +17,8 @@ from grader.verdict import Verdict
 log = logging.getLogger(__name__)
 
 #: No request waits longer, whatever it asks for.
-LONGEST = 5.0
-#: After so many waits in a row that ran out, nobody waits for ``PAUSE`` seconds: the queue is long, or no worker is there.
+LONGEST_WAIT = 5.0
+#: After so many waits in a row that ran out, nobody waits for ``PAUSE`` seconds: the queue is long, or has no worker.
 PATIENCE = 3
 PAUSE = 5.0
 
@@ -59,14 +59,14 @@ turnstile = Turnstile(max(1, settings.WEB_THREADS // 2))
 
 
 def verdict_within(submission: Submission, seconds: float) -> Verdict | None:
-    """The verdict on a submission, waiting for it at most ``seconds`` (and never over 5); None if it is not there by then.
+    """The verdict on a submission, waited for at most ``seconds`` and never over 5; None if it is not there by then.
 
-    ``submission.state`` is brought up to date. Does not wait when too many do already or when waiting was in vain lately.
+    ``submission.state`` is brought up to date. Does not wait when too many do already, or waiting was in vain lately.
     """
     if submission.state == Submission.State.PENDING and seconds > 0:
         with turnstile.turn() as may_wait:
             if may_wait:
-                _wait(submission, min(seconds, LONGEST))
+                _wait(submission, min(seconds, LONGEST_WAIT))
     if submission.state == Submission.State.PENDING:
         _look(submission)
     return verdict_of(submission) if submission.state == Submission.State.GRADED else None

@@ -1,0 +1,45 @@
+"""A small world: one problem, Alice who teaches, Bob who learns, Charlie who learns elsewhere."""
+
+import pytest
+from celery import current_app
+
+from exercises.actions import sync_catalogue
+from exercises.models import Problem, User, Variant
+from tests.exercises.world import MASKED, c1
+
+
+@pytest.fixture
+def problem(db: None) -> Problem:
+    """The problem `masked`, synced from a catalogue that holds nothing else."""
+    report = sync_catalogue(["masked"], lambda slug: MASKED)
+    assert not report.faults
+    return Problem.objects.get(slug="masked")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return User.objects.create_user("bob", password="bob learns here")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    return User.objects.create_user("charlie", password="charlie is elsewhere")
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return User.objects.create_user("alice", password="alice teaches here", is_instructor=True)
+
+
+@pytest.fixture
+def variant(problem: Problem, bob: User) -> Variant:
+    """Bob's variant of the first worked example."""
+    return c1(bob)
+
+
+@pytest.fixture
+def published(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the tasks that were published; none reaches a broker."""
+    names: list[str] = []
+    monkeypatch.setattr(current_app, "send_task", lambda name, **_: names.append(name))
+    return names
