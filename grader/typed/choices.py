@@ -3,16 +3,20 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from grader.typed.characters import MAX_LENGTH, plain
 from grader.typed.result import BLANK, Reading, unreadable
 
+#: Longest text that may name several options.
+MAX_WHOLE = 1000
 #: Key and text of each option, in the order shown.
 Options = Sequence[tuple[str, str]]
 
 _MARKUP = re.compile(r"[*_$`\\{}]")
 
 
+@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """Text as it is compared: case, width, dashes, quotes, spaces and invisible characters make no difference."""
     return plain(unicodedata.normalize("NFKC", plain(text)).casefold())
@@ -32,9 +36,9 @@ def read_choice(text: object, options: Options) -> Reading:
 
 def read_choices(texts: object, options: Options) -> Reading:
     """Every option chosen, in any order, as a 0 or 1 an option; one text may name several. None chosen is blank."""
-    if isinstance(texts, str):
-        texts = [texts] if _place(texts[:MAX_LENGTH], options) is not None else re.split("[,;\n]", texts[:MAX_LENGTH])
-    elif not isinstance(texts, list | tuple):
+    if isinstance(texts, str) and len(texts) <= MAX_WHOLE:
+        texts = [texts] if _place(texts, options) is not None else re.split("[,;\n]", texts)
+    if not isinstance(texts, list | tuple):
         return unreadable(_offer(options))
     places: set[int] = set()
     for text in texts[: 4 * len(options) + 4]:

@@ -19,6 +19,8 @@ from grader.typed.literals import LITERAL, Literal, Unreadable, read_literal
 
 #: Brackets within brackets, at most.
 MAX_DEPTH = 20
+#: Numbers, names and signs in one answer, at most.
+MAX_TOKENS = 100
 WHICH_LOG = "“log” can mean several logarithms: write ln, log2 or log10."
 
 _NAME = re.compile(r"[^\W\d_]+")
@@ -67,6 +69,8 @@ def tokens(text: str, decimal: str, *, count: bool = False) -> list[Token]:
     found: list[Token] = []
     at = 0
     while at < len(text):
+        if len(found) == MAX_TOKENS:
+            raise Unreadable("This calculation is too long: work out a part of it first.")
         if text[at] == " ":
             at += 1
         elif match := LITERAL.match(text, at):
@@ -88,6 +92,8 @@ def tokens(text: str, decimal: str, *, count: bool = False) -> list[Token]:
 def evaluate(found: list[Token]) -> float:
     """The value of an expression, maybe NaN or infinite. Raises Unreadable with the correction."""
     checked = _without_plus_signs(found)
+    if not checked:
+        raise Unreadable("There is no number here: write one.")
     _check_signs(checked)
     _check_neighbours(checked)
     _check_brackets(checked)

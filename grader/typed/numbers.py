@@ -174,7 +174,7 @@ def show_number(value: float, locale: str = DEFAULT_LOCALE, *, whole: bool = Fal
     """
     if not math.isfinite(value):
         return "undefined"
-    sign, digits, power = _digits(value)
+    sign, digits, power = _digits(repr(value + 0.0) if whole else f"{value + 0.0:.14g}")
     dots = ""
     if len(digits) > _SHOWN_WHOLE and not whole and power < 15:
         digits, dots = digits[: max(4, power + 3)], "…"
@@ -192,8 +192,8 @@ def show_number(value: float, locale: str = DEFAULT_LOCALE, *, whole: bool = Fal
 _RAISE = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def _digits(value: float) -> tuple[str, str, int]:
-    """Sign, the shortest digits that give this float back, and the power of ten of the first of them."""
-    parts = Decimal(repr(value + 0.0)).normalize().as_tuple()
+def _digits(number: str) -> tuple[str, str, int]:
+    """Sign, digits without zeros at either end, and the power of ten of the first of them."""
+    parts = Decimal(number).normalize().as_tuple()
     digits = "".join(map(str, parts.digits))
     return "-" if parts.sign else "", digits, len(digits) - 1 + int(parts.exponent)

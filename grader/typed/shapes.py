@@ -44,11 +44,11 @@ def _axes(shape: str) -> list[str]:
 
 
 def _by_commas(inner: str, *, bracketed: bool) -> list[str]:
-    spaced, all_commas = inner.count(", "), inner.rstrip(",").count(",")
-    two_ways = all_commas and (spaced not in (0, all_commas) or not (bracketed or spaced))
-    if two_ways or re.fullmatch(r"\d+ \d+", inner):
-        axes, whole = re.sub("[, ]+", " x ", inner), re.sub("[, ]+", "", inner)
-        raise Unreadable(f"“{inner}” can be read in two ways: write {axes} for the axes, or {whole} for one number.")
+    spaced, commas = inner.count(", "), inner.rstrip(",").count(",")
+    consistent = spaced in (0, commas) and (bracketed or spaced > 0)
+    if (commas and not consistent) or re.fullmatch(r"\d+ \d+", inner):
+        axes, grouped = re.sub("[, ]+", " x ", inner), re.sub("[, ]", "", inner.replace(", ", ";")).replace(";", " x ")
+        raise Unreadable(f"“{inner}” can be read in two ways: write {axes} or {grouped}.")
     return re.split(", ?", inner.rstrip(", "))
 
 

@@ -8,12 +8,12 @@ from grader.typed.locales import DEFAULT_LOCALE, decimal_sign
 from grader.typed.numbers import read_number, show_number
 from grader.typed.result import BLANK, Reading, unreadable
 
-#: Longest text read as a whole vector, and the most entries.
-MAX_WHOLE = 2000
+#: Most characters in all boxes together, and the most entries.
+MAX_WHOLE = 1000
 MAX_SIZE = 256
 
 _OUTER = re.compile(r"[\[({⟨](.*)[\])}⟩](?:\^?\(?[TᵀtT⊤]\)?)?\.?")
-_NUMBER = r"[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+]?[\d.,]+(?:[eE][-+]?\d+)?"
 _SPACED = re.compile(rf"{_NUMBER}(?: {_NUMBER})+")
 
 
@@ -24,12 +24,16 @@ def read_vector(texts: object, size: int, *, locale: str = DEFAULT_LOCALE, unit:
     In one text entries are set apart by semicolons; by commas where the decimal sign is a point; by a comma and a space
     where it is a comma; or by spaces alone between plain numbers. Never raises.
     """
-    if isinstance(texts, str):
-        texts = [texts] if size == 1 else _apart(texts, decimal_sign(locale))
+    if isinstance(texts, str) and len(texts) > MAX_WHOLE:
+        texts = [texts]
+    elif isinstance(texts, str):
+        texts = [_without_brackets(texts)] if size == 1 else _apart(texts, decimal_sign(locale))
     elif not isinstance(texts, list | tuple):
         return unreadable(f"{size} numbers are wanted here, one in each box.")
     boxes = list(texts[: MAX_SIZE + 1])
-    if all(isinstance(box, str) and not plain(box[: MAX_LENGTH + 1]) for box in boxes):
+    if sum(len(box) for box in boxes if isinstance(box, str)) > MAX_WHOLE:
+        return unreadable(f"This is longer than {MAX_WHOLE} characters in all: write plain numbers.")
+    if not any(map(_is_filled, boxes)):
         return BLANK
     pasted = _pasted(boxes, size, decimal_sign(locale))
     if len(pasted) != size:
@@ -39,24 +43,35 @@ def read_vector(texts: object, size: int, *, locale: str = DEFAULT_LOCALE, unit:
 
 def _pasted(boxes: list[object], size: int, decimal: str) -> list[object]:
     """The boxes, or the entries of a whole vector that was pasted into the first of them."""
-    first, rest = boxes[0], boxes[1:]
-    if size > 1 and isinstance(first, str) and not any(rest) and (not rest or re.search(r"[;\[]", first)):
+    first, *rest = boxes
+    if size == 1 or not isinstance(first, str) or any(map(_is_filled, rest)):
+        return boxes
+    if not rest or re.search(r"[;\[]", first):
         apart = _apart(first, decimal)
         if len(apart) == size:
             return list(apart)
     return boxes
 
 
+def _is_filled(box: object) -> bool:
+    return not isinstance(box, str) or plain(box[: MAX_LENGTH + 1]) != ""
+
+
 def _apart(text: str, decimal: str) -> list[str]:
     """The entries of a vector in one text. Commas that may be decimal set nothing apart."""
-    text = plain(text.replace("\n", ";") if ";" not in text else text) if len(text) <= MAX_WHOLE else "…"
-    match = _OUTER.fullmatch(text)
-    text = match.group(1).strip() if match else text
+    text = _without_brackets(text if ";" in text else text.replace("\n", ";"))
     if ";" in text:
         return text.strip("; ").split(";")
     if "," in text and (decimal == "." or ", " in text):
         return re.split("," if decimal == "." else ", ", text.rstrip(", "))
     return text.split(" ") if _SPACED.fullmatch(text) else [text]
+
+
+def _without_brackets(text: str) -> str:
+    """The text within the outer brackets."""
+    text = plain(text)
+    match = _OUTER.fullmatch(text)
+    return match.group(1).strip() if match else text
 
 
 def _wrong_size(given: int, size: int) -> str:
