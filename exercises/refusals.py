@@ -1,7 +1,7 @@
 """What the domain refuses, in words for whoever asked. A door shows ``message`` and picks a status by ``code``."""
 
 
-class Refused(Exception):  # noqa: N818 - a refusal is an answer, not an error
+class Refused(Exception):
     """Base of every refusal. ``code`` is stable and for programs, ``message`` is a sentence for people."""
 
     code = "refused"

@@ -40,22 +40,31 @@ class Claim:
 def claim_pending(*, limit: int = BATCH, tries: int = 0) -> Claim:
     """Claim up to ``limit`` due rows that were tried ``tries`` times before, oldest first. Two queries.
 
-    One conditional UPDATE. On PostgreSQL the rows are locked inside it, skipping those that another worker is just
-    claiming. SQLite has no row locks: there its writers take turns, and the condition carries it.
+    One conditional UPDATE gives them the token. On PostgreSQL they are locked before it, skipping those that another
+    worker is just claiming. SQLite has no row locks: there its writers take turns, and the condition carries it.
+    The rows are chosen by a query of their own, since a LIMIT inside the UPDATE is no limit: PostgreSQL may run such a
+    subquery once for every row.
     """
     now = timezone.now()
     token, until = uuid.uuid4(), now + LEASE
     due = Submission.objects.filter(claimed_until__lte=now, tries=tries)
-    first = due.order_by("claimed_until", "pk").select_for_update(skip_locked=True).values("pk")[:limit]
     with transaction.atomic():
-        due.filter(pk__in=first).update(lease_token=token, claimed_until=until, tries=tries + 1)
-    # By the moment too, since that is what the index of the queue holds.
-    claimed = (
-        Submission.objects.filter(claimed_until=until, lease_token=token)
-        .select_related("variant__version", "variant__problem")
-        .order_by("pk")
-    )
-    return Claim(token=token, until=until, submissions=tuple(claimed), limit=limit)
+        rows = list(
+            due.select_for_update(skip_locked=True, of=("self",))
+            .select_related("variant__version", "variant__problem")
+            .order_by("claimed_until", "pk")[:limit]
+        )
+        if rows:
+            claimed = due.filter(pk__in=[row.pk for row in rows])
+            count = claimed.update(lease_token=token, claimed_until=until, tries=tries + 1)
+            if count != len(rows):
+                mine = set(
+                    Submission.objects.filter(claimed_until=until, lease_token=token).values_list("pk", flat=True)
+                )
+                rows = [row for row in rows if row.pk in mine]
+    for row in rows:
+        row.lease_token, row.claimed_until, row.tries = token, until, tries + 1
+    return Claim(token=token, until=until, submissions=tuple(rows), limit=limit)
 
 
 def give_up_lost() -> int:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from exercises.refusals import AnswersRefused
-from grader.problem import Problem
 from grader.answers import read_answer
+from grader.problem import Problem
 from grader.reading import Reading
 
 Answers = dict[str, str | list[str]]

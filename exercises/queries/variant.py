@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from exercises.models import HintUse, User, Variant
 from exercises.queries.marks import Standing
 from grader import wording
-from grader.problem import load
 from grader.answers import read_answer
+from grader.problem import load
 from grader.reading import Reading
 
 #: What is typed while the page reads along; longer than the grader reads, short enough for every keystroke.
