@@ -33,7 +33,7 @@ $(STAMPS)/venv:
 # uv installs in seconds what plain pip needs half a minute for; both check the same hashes.
 define install
 	@if command -v uv >/dev/null; then uv=uv; else \
-		[ -x $(BIN)/uv ] || $(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements-installer.txt || \
+		[ -x $(BIN)/uv ] || $(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements-installer.txt 2>/dev/null || \
 			echo "uv is not to be had; plain pip does it, slower."; \
 		uv=$(BIN)/uv; fi; \
 	echo "Installing $(1)"; \
