@@ -52,7 +52,7 @@ def reading_of(variant: Variant, step: str, typed: str | list[str], locale: str)
     return read_answer(problem, variant.parameters, step, bounded, locale)
 
 
-def figure_of(variant: Variant, marks: Mapping[str, Standing]) -> wording.FigureData | None:
+def figure_of(variant: Variant, marks: Mapping[str, Standing]) -> wording.Figure | None:
     """The figure with what the learner has earned to see: values of a step only once it is right, or all when shown."""
     problem = load(variant.version.source)
     right = {step for step, standing in marks.items() if standing.best.outcome == "right"}
