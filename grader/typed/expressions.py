@@ -35,12 +35,16 @@ _LOST_EXPONENT = re.compile(r"[-+]?[\d.,]+ ?[xX×·] ?10 ?[-+] ?\d{1,3}")
 _ALIASES = {"π": "pi", "σ": "sigmoid"}
 _OTHER_LOGS = frozenset({"lg", "lb", "ld", "log", "loge", "logarithm"})
 _INSTEAD = {
-    "[": "use round brackets ( )", "]": "use round brackets ( )", "{": "use round brackets ( )",
-    "}": "use round brackets ( )", ":": "write / for a division", "√": "write sqrt(…) with brackets",
-    ";": "write one number in a box", "<": "write one number, not a range", ">": "write one number, not a range",
-    "±": "write one number, not a range", "|": "use round brackets ( ), and no bars", "=": "write one number",
-    "≈": "write one number", "…": "write the digits, without dots", ",": "write one number in a box",
-}  # fmt: skip
+    **dict.fromkeys("[]{}", "use round brackets ( )"),
+    **dict.fromkeys("<>±", "write one number, not a range"),
+    **dict.fromkeys(";,", "write one number in a box"),
+    **dict.fromkeys("=≈", "write one number"),
+    "|": "use round brackets ( ), and no bars",
+    ":": "write / for a division",
+    "√": "write sqrt(…) with brackets",
+    "…": "write the digits, without dots",
+    "\\": "write it without TeX, such as 1/3 for a fraction",
+}
 
 Kind = OneOf["number", "name", "function", "operator"]
 
@@ -181,9 +185,9 @@ def _check_neighbours(found: list[Token]) -> None:
     """Refuses implicit products and functions without brackets, with the correction shown."""
     missing = ""
     for k, (before, after) in enumerate(zip(found, [*found[1:], None], strict=True)):
-        following = found[k + 2].plain if k + 2 < len(found) else ""
+        following = "".join(token.plain for token in found[k + 2 : k + 6])
         if before.kind == "function" and (after is None or after.plain != "("):
-            if after is None or after.kind not in ("number", "name") or following not in ("", ")", "+", "-"):
+            if after is None or after.kind not in ("number", "name") or following[:1] not in ("", ")", "+", "-"):
                 raise Unreadable(f"{before.typed} needs brackets round what it is taken of: {before.typed}(…).")
             missing = "a function needs brackets"
         elif before.ends_operand and after is not None and after.starts_operand:
@@ -196,11 +200,28 @@ def _check_neighbours(found: list[Token]) -> None:
 def _check_glued_numbers(before: Token, after: Token, following: str) -> None:
     a, b = before.typed, after.typed
     if before.kind == after.kind == "number":
+        if following.startswith("/"):
+            raise Unreadable(f"“{a} {b}/…” is a mixed number: write {a} + {b}/….")
         raise Unreadable(f"“{a} {b}” is two numbers: write one, or put + - * or / between them.")
     if before.kind == "name" and after.kind == "number":
         raise Unreadable(f"“{a}{b}” can be read in two ways: write {a}^{b} or {a}*{b}.")
-    if before.kind == "number" and after.plain == "e" and following != "**":
-        raise Unreadable(f"“{a}e” is not complete: write {a}e-3 for a power of ten, without spaces, or {a}*e.")
+    if before.kind == "number" and after.plain == "e":
+        _check_exponent(before, following)
+
+
+def _check_exponent(number: Token, following: str) -> None:
+    """A number and an e: the exponent may be missing, or may have been raised."""
+    typed = number.typed
+    if "e" in number.plain:
+        raise Unreadable(f"“{typed}e” has one exponent too many: write {typed}.")
+    raised = re.match(r"\*\*\(?([-+]?\d+)\)?", following)
+    if raised:
+        power = raised.group(1)
+        raise Unreadable(f"“{typed}e^{power}” can be read in two ways: write {typed}*e^{power} or {typed}e{power}.")
+    if not following.startswith("**"):
+        raise Unreadable(
+            f"“{typed}e” is not complete: write {typed}e-3 for a power of ten, without spaces, or {typed}*e."
+        )
 
 
 def _corrected(found: list[Token]) -> str:

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from grader.typed.characters import ARABIC_DECIMAL
 
 #: Where a number may begin and how far it runs; what it means is settled by ``read_literal``.
-LITERAL = re.compile(r"(?:\d|[.,\u066b](?=\d))(?:[\d.,\u066b]|['_](?=\d)| (?=\d{3}(?!\d)))*(?:[eE][+-]?\d+)?", re.ASCII)
+LITERAL = re.compile(
+    r"(?:\d|[.,\u066b](?=\d))(?:[\d.\u066b]|,(?! )|['_](?=\d)| (?=\d{3}(?!\d)))*(?:[eE][+-]?\d+)?", re.ASCII
+)
 _SOFT = re.compile(r"[ '_]")
 _THREES = re.compile(r"[1-9]\d{0,2}(?:(.)\d{3})(?:\1\d{3})*", re.ASCII)
 _INDIAN = re.compile(r"[1-9]\d?(?:(,)\d{2})(?:,\d{2})*,\d{3}", re.ASCII)
 
 
-class Unreadable(Exception):  # noqa: N818 - it is an outcome, not an error
+class Unreadable(Exception):
     """What was typed cannot be read; the message says why and what to type instead."""
 
     def __init__(self, message: str) -> None:
