@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from grader.evaluation import Given, evaluate
 from grader.formula import Env
 from grader.functions import Array
 from grader.graph import Mistake, Problem
-from grader.solution import Given, evaluate
 
 
 def half_unit(value: Array, digits: Array | int) -> Array:

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.errors import AnswerError
+from grader.evaluation import evaluate
 from grader.graph import Problem, Step
 from grader.reading import Reading, read
 from grader.sampling import read_parameters
-from grader.solution import evaluate
 from grader.template import Drawn
 
 #: More typed entries than this are not looked at.

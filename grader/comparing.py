@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from grader.allowance import allowances, half_unit
+from grader.evaluation import NOISE, Given, differs, evaluate, scale, spread
 from grader.formula import Env
 from grader.functions import Array
 from grader.graph import Problem, Step
 from grader.separation import variant_lanes, without_noise
 from grader.sheet import Sheet, typed_rounding
-from grader.solution import NOISE, Given, differs, evaluate, scale, spread
 
 #: A candidate further from the answer than this share of the larger of both is not looked at more closely.
 NEAR = 0.25

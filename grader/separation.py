@@ -8,9 +8,9 @@ import numpy as np
 
 from grader.allowance import allowances
 from grader.errors import FormulaError
+from grader.evaluation import NOISE, differs, evaluate, scale, spread
 from grader.functions import Array
 from grader.graph import Problem, Step
-from grader.solution import NOISE, differs, evaluate, scale, spread
 from grader.template import Drawn
 
 #: A key whose allowance is a larger share of it than this says too little (a saturated sigmoid, a probability near 1).

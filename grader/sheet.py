@@ -7,10 +7,10 @@ import numpy as np
 
 from grader.allowance import half_unit
 from grader.answers import read_step
+from grader.evaluation import Given
 from grader.functions import Array
 from grader.graph import Problem, Step
 from grader.reading import Reading
-from grader.solution import Given
 from grader.template import Drawn
 
 _BLANK = Reading("blank")

@@ -1,0 +1,270 @@
+"""A formula as TeX: with its symbols, or with the numbers put in.
+
+``symbolic`` writes the rule as the paper would. ``numeric`` writes the same rule with values in place of names; vectors
+are written out entry by entry, so that a sum reads as a sum of numbers.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from grader.functions import Array
+from grader.syntax import Binary, Call, Index, Listing, Name, Node, Number, Unary
+
+_PRECEDENCE = (
+    {"or": 1, "and": 2} | dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), 3) | {"+": 4, "-": 4, "*": 5, "/": 8}
+)
+_RELATIONS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne", "and": r"\wedge", "or": r"\vee"}
+_UNARY, _POWER, _ATOM = 5, 7, 9
+#: More terms than this are shortened in the middle.
+_TERMS = 8
+Tex = tuple[str, int]
+
+
+def symbolic(node: Node, symbols: Mapping[str, str]) -> str:
+    """The rule with its symbols; names without one stand as they are."""
+
+    def leaf(name: str, at: Node | None) -> Tex:
+        symbol = symbols.get(name, rf"\text{{{name}}}")
+        return (symbol if at is None else rf"{symbol}_{{{_write(at, leaf, None)[0]}}}"), _ATOM
+
+    return _write(node, leaf, None)[0]
+
+
+@dataclass(frozen=True)
+class Values:
+    """Numbers to put in: arrays (n,) or (r, c) by name, how one is written, and symbols for what stays a letter."""
+
+    arrays: Mapping[str, Array]
+    symbols: Mapping[str, str]
+    show: Callable[[str, float], str]
+
+
+def numeric(node: Node, values: Values, size: int) -> str:
+    """The rule with numbers put in; ``size`` entries of a vector are set one after the other."""
+    if size == 1:
+        return _entry(node, values, 0)[0]
+    entries = [_entry(node, values, k)[0] for k in range(size)]
+    return r"\left(" + r",\; ".join(_shortened(entries)) + r"\right)"
+
+
+def _shortened(parts: list[str]) -> list[str]:
+    return parts if len(parts) <= _TERMS else [*parts[: _TERMS - 2], r"\ldots", parts[-1]]
+
+
+def _bracketed(tex: Tex, least: int) -> str:
+    text, precedence = tex
+    return text if precedence >= least else rf"\left({text}\right)"
+
+
+_Leaf = Callable[[str, Node | None], Tex]
+
+
+def _write(node: Node, leaf: _Leaf, entry: Callable[[Node], Tex] | None) -> Tex:
+    """The tree as TeX; ``leaf`` writes names and indexed names, ``entry`` (if given) calls over whole vectors."""
+
+    def down(child: Node) -> Tex:
+        return entry(child) if entry is not None else _write(child, leaf, None)
+
+    match node:
+        case Number(text=text):
+            return (text, _ATOM)
+        case Name(name=name):
+            return leaf(name, None)
+        case Unary(op=op, of=of):
+            return (r"\neg " if op == "not" else op) + _bracketed(down(of), _UNARY + 1), _UNARY - 1
+        case Binary(op=op, left=left, right=right):
+            return _binary(op, down(left), down(right))
+        case Index(of=Name(name=name), at=at):
+            return leaf(name, at)
+        case Index(of=of, at=at):
+            return rf"{_bracketed(down(of), _ATOM)}_{{{down(at)[0]}}}", _ATOM
+        case Listing(items=items):
+            return r"\left(" + r",\; ".join(down(item)[0] for item in items) + r"\right)", _ATOM
+        case Call(name=name, args=args):
+            return _call(name, [down(arg) for arg in args])
+
+
+def _binary(op: str, left: Tex, right: Tex) -> Tex:
+    if op == "/":
+        return rf"\frac{{{left[0]}}}{{{right[0]}}}", _PRECEDENCE["/"]
+    if op == "**":
+        return rf"{_bracketed(left, _ATOM)}^{{{right[0]}}}", _POWER
+    precedence = _PRECEDENCE[op]
+    sign = {"*": r"\cdot"}.get(op, _RELATIONS.get(op, op))
+    return f"{_bracketed(left, precedence)} {sign} {_bracketed(right, precedence + (op in '-*'))}", precedence
+
+
+_NAMED = {
+    "ln": r"\ln",
+    "log2": r"\log_2",
+    "log10": r"\log_{10}",
+    "sigmoid": r"\sigma",
+    "max": r"\max",
+    "min": r"\min",
+    "argmax": r"\operatorname{argmax}",
+    "argmin": r"\operatorname{argmin}",
+    "softmax": r"\operatorname{softmax}",
+    "log_softmax": r"\ln\operatorname{softmax}",
+    "round": r"\operatorname{round}",
+    "mean": r"\operatorname{mean}",
+    "cross_entropy": r"\operatorname{CE}",
+    "binary_cross_entropy": r"\operatorname{BCE}",
+}
+
+
+def _call(name: str, args: list[Tex]) -> Tex:
+    inner = ",\\, ".join(text for text, _ in args)
+    match name:
+        case "exp":
+            return rf"e^{{{args[0][0]}}}", _POWER
+        case "sqrt":
+            return rf"\sqrt{{{args[0][0]}}}", _ATOM
+        case "abs" | "len":
+            return rf"\left|{args[0][0]}\right|", _ATOM
+        case "sum":
+            return rf"\sum {_bracketed(args[0], 5)}", 5
+        case "prod":
+            return rf"\prod {_bracketed(args[0], 5)}", 5
+        case "dot":
+            return rf"{_bracketed(args[0], _ATOM)}^{{\top}} {_bracketed(args[1], _ATOM)}", 6
+        case "matvec":
+            return rf"{_bracketed(args[0], _ATOM)}\,{_bracketed(args[1], _ATOM)}", 6
+        case "transpose":
+            return rf"{_bracketed(args[0], _ATOM)}^{{\top}}", _POWER
+        case "where":
+            return (
+                rf"\begin{{cases}}{args[1][0]} & \text{{if }} {args[0][0]} \\ {args[2][0]} & \text{{else}}\end{{cases}}",
+                _ATOM,
+            )
+        case "floor" | "ceil":
+            return rf"\l{name} {inner} \r{name}", _ATOM
+    shown = _NAMED.get(name) or r"\operatorname{" + name.replace("_", r"\_") + "}"
+    return rf"{shown}\left({inner}\right)", _ATOM
+
+
+# Numbers put in
+
+
+def _entry(node: Node, values: Values, k: int) -> Tex:
+    """Entry k of a tree's value, with numbers."""
+    match node:
+        case Call(name="sum", args=(arg,)):
+            return _series(arg, values, "+")
+        case Call(name="mean", args=(arg,)):
+            return rf"\frac{{{_series(arg, values, '+')[0]}}}{{{_width(arg, values)}}}", _PRECEDENCE["/"]
+        case Call(name="dot", args=(a, b)):
+            return _series(Binary("*", a, b), values, "+")
+        case Call(name="matvec", args=(w, h)):
+            return _row_times(w, h, values, k)
+        case Call(name="len", args=(arg,)):
+            return str(_width(arg, values)), _ATOM
+        case Call(name="max" | "min" | "argmax" | "softmax" | "log_softmax" | "prod" as name, args=(arg,)):
+            return _call(name, [(_listed(arg, values), _ATOM)])
+        case Listing(items=items) if k < len(items):
+            return _entry(items[k], values, 0)
+    return _write(node, lambda name, at: _leaf(name, at, values, k), lambda child: _entry(child, values, k))
+
+
+def _width(node: Node, values: Values) -> int:
+    """How many entries a tree's value has, as far as its names tell."""
+    match node:
+        case Name(name=name):
+            array = values.arrays.get(name)
+            return int(array.shape[-1]) if array is not None and array.ndim == 1 else 1
+        case Index(at=at):
+            return _width(at, values)
+        case Listing(items=items):
+            return len(items)
+        case Unary(of=of):
+            return _width(of, values)
+        case Binary(left=a, right=b):
+            return max(_width(a, values), _width(b, values))
+        case Call(name="sum" | "mean" | "dot" | "len" | "argmax" | "prod"):
+            return 1
+        case Call(name="matvec", args=(Name(name=name), _)) if name in values.arrays:
+            return int(values.arrays[name].shape[0])
+        case Call(args=args):
+            return max((_width(arg, values) for arg in args), default=1)
+    return 1
+
+
+def _series(node: Node, values: Values, sign: str) -> Tex:
+    width = _width(node, values)
+    if width == 0:
+        return "0", _ATOM
+    if width == 1 and not _spelled_out(node, values):
+        return rf"\sum {_bracketed(_entry(node, values, 0), 5)}", 5
+    terms = [_bracketed(_entry(node, values, k), _PRECEDENCE["*"]) for k in range(width)]
+    terms = [term if at == 0 or not term.startswith("-") else rf"\left({term}\right)" for at, term in enumerate(terms)]
+    return f" {sign} ".join(_shortened(terms)), _PRECEDENCE["+"]
+
+
+def _spelled_out(node: Node, values: Values) -> bool:
+    """Whether every name of a tree has a number to put in."""
+    match node:
+        case Name(name=name) | Index(of=Name(name=name)):
+            return name in values.arrays
+        case Unary(of=of):
+            return _spelled_out(of, values)
+        case Binary(left=a, right=b):
+            return _spelled_out(a, values) and _spelled_out(b, values)
+        case Call(args=args):
+            return all(_spelled_out(arg, values) for arg in args)
+    return True
+
+
+def _listed(node: Node, values: Values) -> str:
+    width = _width(node, values)
+    return r",\, ".join(_shortened([_entry(node, values, k)[0] for k in range(width)]))
+
+
+def _row_times(w: Node, h: Node, values: Values, k: int) -> Tex:
+    matrix = values.arrays.get(w.name) if isinstance(w, Name) else None
+    if matrix is None or matrix.ndim != 2 or k >= len(matrix) or not isinstance(w, Name):
+        return _call("matvec", [_entry(w, values, k), _entry(h, values, k)])
+    terms = []
+    for j, weight in enumerate(matrix[k]):
+        factors = [_signed(_number(w.name, float(weight), values)), _signed(_entry(h, values, j))]
+        terms.append(r" \cdot ".join(factors))
+    return " + ".join(_shortened(terms)), _PRECEDENCE["+"]
+
+
+def _signed(tex: Tex) -> str:
+    """A factor; a negative one in brackets."""
+    return rf"\left({tex[0]}\right)" if tex[0].startswith("-") else _bracketed(tex, _PRECEDENCE["*"])
+
+
+def _number(name: str, value: float, values: Values) -> Tex:
+    text = values.show(name, value)
+    return text, (_UNARY - 1 if text.startswith("-") else _ATOM)
+
+
+def _leaf(name: str, at: Node | None, values: Values, k: int) -> Tex:
+    array = values.arrays.get(name)
+    symbol = values.symbols.get(name, rf"\text{{{name}}}")
+    if array is None:
+        if at is None:
+            return symbol, _ATOM
+        return rf"{symbol}_{{{_entry(at, values, k)[0]}}}", _ATOM
+    if at is None:
+        return (symbol, _ATOM) if array.ndim != 1 else _number(name, float(array[min(k, len(array) - 1)]), values)
+    place = _place(at, values, k)
+    if array.ndim == 1 and place is not None and 0 <= place < len(array):
+        return _number(name, float(array[place]), values)
+    return rf"{symbol}_{{{_entry(at, values, k)[0]}}}", _ATOM
+
+
+def _place(at: Node, values: Values, k: int) -> int | None:
+    """A place that can be read off: a number, a named place, or one less than a named slot."""
+    match at:
+        case Number(value=value):
+            return int(value)
+        case Name(name=name) if name in values.arrays and values.arrays[name].ndim == 1:
+            array = values.arrays[name]
+            return int(array[min(k, len(array) - 1)]) if np.isfinite(array).all() and len(array) else None
+        case Binary(op="-" | "+" as op, left=left, right=Number(value=value)):
+            place = _place(left, values, k)
+            return None if place is None else place + (int(value) if op == "+" else -int(value))
+    return None

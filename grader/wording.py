@@ -1,0 +1,254 @@
+"""What a variant says: its statement, the boxes to fill in, hints, the rounding expected, and the worked solution.
+
+All of it is read off the solution graph; the author writes a rule once. Texts are Markdown with ``$TeX$``.
+"""
+
+import hashlib
+import json
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from grader.answers import asked_step, labels_of, options_of, read_step
+from grader.functions import Array
+from grader.graph import Problem, Step
+from grader.picture import Figure, figure_data
+from grader.sampling import read_parameters
+from grader.solution import UNDEFINED, lanes_of, plain_value
+from grader.template import Drawn, number_text
+from grader.tex import Values, numeric, symbolic
+
+__all__ = [
+    "Field",
+    "Figure",
+    "WorkedSolution",
+    "WorkedStep",
+    "fields",
+    "figure_data",
+    "forecast",
+    "hints",
+    "rounded_text",
+    "rounding_note",
+    "statement",
+    "worked_solution",
+]
+
+
+@dataclass(frozen=True)
+class Field:
+    """How one asked step is put to the learner; nothing in it depends on the key."""
+
+    step: str
+    kind: str
+    ask: str
+    labels: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+    size: int
+    undefined: bool
+    optional: bool
+    weight: Fraction
+    symbol: str
+    unit: str
+    digits: int
+
+
+@dataclass(frozen=True)
+class WorkedStep:
+    """One line of the worked solution: the rule, the rule with numbers, the value; TeX, empty where there is none.
+
+    ``text`` is Markdown: the chosen option or the accepted text of a step whose value is no number.
+    """
+
+    step: str
+    ask: str
+    formula: str
+    numbers: str
+    value: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class WorkedSolution:
+    """The worked solution: its steps, and the lines that verify it with whether they hold."""
+
+    steps: tuple[WorkedStep, ...]
+    checks: tuple[tuple[str, bool], ...]
+
+
+def statement(problem: Problem, parameters: Mapping[str, Any]) -> str:
+    """The statement with the drawn numbers in it. Raises ParameterError."""
+    return problem.statement.fill(read_parameters(problem, parameters))
+
+
+def forecast(problem: Problem, parameters: Mapping[str, Any]) -> str:
+    """The question asked before the first step, never graded; empty if there is none. Raises ParameterError."""
+    return problem.forecast.fill(read_parameters(problem, parameters)) if problem.forecast else ""
+
+
+def fields(problem: Problem, parameters: Mapping[str, Any]) -> list[Field]:
+    """The boxes of a variant, in order. Raises ParameterError."""
+    drawn = read_parameters(problem, parameters)
+    values = lanes_of(problem, drawn).values
+    return [
+        Field(
+            step=step.name,
+            kind=step.kind,
+            ask=step.ask.fill(drawn) if step.ask else "",
+            labels=labels_of(step, drawn),
+            options=_in_order_shown(step, drawn),
+            size=values[step.name].shape[-1] if step.kind == "vector" else 1,
+            undefined=step.undefined,
+            optional=step.optional,
+            weight=step.weight,
+            symbol=step.symbol,
+            unit="%" if step.unit == "percent" else "",
+            digits=step.digits,
+        )
+        for step in problem.asked
+    ]
+
+
+def _in_order_shown(step: Step, drawn: Drawn) -> tuple[tuple[str, str], ...]:
+    """Options in the order shown: it follows from the variant's numbers, so that no place is right more often."""
+    options = list(options_of(step, drawn))
+    if step.shuffle:
+        canon = json.dumps([step.name, drawn.values], sort_keys=True)
+        random.Random(hashlib.sha256(canon.encode()).hexdigest()).shuffle(options)
+    return tuple(options)
+
+
+def rounding_note(problem: Problem, _parameters: Mapping[str, Any], step_name: str) -> str:
+    """What rounding a step expects, in words; it tells nothing about the value. Empty for steps that are exact."""
+    step = asked_step(problem, step_name)
+    if not step.rounded:
+        return ""
+    return (
+        f"Work with at least {problem.working} significant digits and give at least {step.digits}. "
+        "Whoever rounds so is right: what is accepted is worked out from this rounding."
+    )
+
+
+def _show_number(problem: Problem, decimals: Mapping[str, int], digits: int) -> Any:
+    def show(name: str, value: float) -> str:
+        if name in decimals:
+            return number_text(value, decimals[name], math=True)
+        return rounded_text(value, digits)
+
+    return show
+
+
+def rounded_text(value: float, digits: int) -> str:
+    """A value at so many significant digits as TeX; whole numbers and shorter decimals as they are."""
+    if not np.isfinite(value):
+        return rf"\text{{{UNDEFINED}}}" if np.isnan(value) else (r"\infty" if value > 0 else r"-\infty")
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    magnitude = int(np.floor(np.log10(abs(value))))
+    if magnitude < -5 or magnitude > 12:
+        mantissa = number_text(float(f"{value / 10.0**magnitude:.{digits - 1}f}"), math=True)
+        return rf"{mantissa} \cdot 10^{{{magnitude}}}"
+    text = f"{value:.{max(0, digits - 1 - magnitude)}f}"
+    return number_text(value, math=True) if float(text) == value else text
+
+
+def _symbols(problem: Problem) -> dict[str, str]:
+    named = {p.name: p.symbol or _plain_symbol(p.name) for p in problem.parameters}
+    return named | {step.name: step.symbol for step in problem.steps}
+
+
+def _plain_symbol(name: str) -> str:
+    return name if len(name) == 1 else rf"\text{{{name.replace('_', ' ')}}}"
+
+
+def _decimals(problem: Problem) -> dict[str, int]:
+    return {p.name: p.decimals for p in problem.parameters if p.type not in ("text", "texts")}
+
+
+def hints(
+    problem: Problem,
+    parameters: Mapping[str, Any],
+    step_name: str,
+    given: Mapping[str, str | Sequence[str]],
+    locale: str = "en",
+) -> list[str]:
+    """Hints to one step, from gentle to strong: the author's word, the rule, the rule with the learner's own numbers.
+
+    ``given`` are the learner's answers; an earlier step that was not answered stays a letter, so that no hint tells the
+    key of this or of an earlier step. Raises ParameterError, AnswerError.
+    """
+    drawn = read_parameters(problem, parameters)
+    step = asked_step(problem, step_name)
+    found = [step.hint.fill(drawn)] if step.hint else []
+    if step.formula is None or step.kind not in ("number", "vector", "count") or not step.formula.names:
+        return found
+    symbols = _symbols(problem)
+    rule = symbolic(step.formula.node, symbols)
+    found.append(f"${step.symbol} = {rule}$")
+    values = lanes_of(problem, drawn).values
+    arrays = {name: array[0] for name, array in drawn.env.items() if array.ndim > 1}
+    for name, typed in given.items():
+        earlier = next((s for s in problem.steps if s.name == name), None)
+        if earlier is None or name == step.name:
+            continue
+        reading = read_step(earlier, drawn, typed, values[name].shape[-1], locale)
+        if reading.status == "read" and isinstance(reading.value, float | tuple):
+            arrays[name] = np.atleast_1d(np.asarray(reading.value, dtype=float))
+    shown = Values(arrays, symbols, _show_number(problem, _decimals(problem), problem.working))
+    with_numbers = numeric(step.formula.node, shown, values[step.name].shape[-1])
+    if with_numbers != rule and not _tells(with_numbers, values[step.name][0, 0]):
+        found.append(f"${step.symbol} = {with_numbers}$")
+    return found
+
+
+def _tells(tex: str, key: Array) -> bool:
+    """Whether a number in the text is the key itself, as with a rule that only reads off one number."""
+    numbers = [float(text) for text in re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?", tex)]
+    return len(numbers) <= len(key) and all(any(abs(n - k) <= 1e-3 * abs(k) for n in numbers) for k in key)
+
+
+def worked_solution(problem: Problem, parameters: Mapping[str, Any]) -> WorkedSolution:
+    """Every step's rule, its rule with numbers, its value, and the lines that verify it. Raises ParameterError."""
+    drawn = read_parameters(problem, parameters)
+    lanes = lanes_of(problem, drawn)
+    arrays = {name: array[0] for name, array in drawn.env.items() if array.ndim > 1}
+    arrays |= {name: value[0, 0] for name, value in lanes.values.items()}
+    shown = Values(arrays, _symbols(problem), _show_number(problem, _decimals(problem), problem.working))
+    steps = tuple(_worked_step(problem, step, drawn, shown) for step in problem.steps)
+    env = dict(drawn.env) | {name: value[0] for name, value in lanes.values.items()}
+    with np.errstate(all="ignore"):
+        checks = tuple((says.fill(drawn), bool(np.all(holds(env)))) for holds, says in problem.verify)
+    return WorkedSolution(steps, checks)
+
+
+def _worked_step(problem: Problem, step: Step, drawn: Drawn, shown: Values) -> WorkedStep:
+    ask = step.ask.fill(drawn) if step.ask else ""
+    value = shown.arrays[step.name]
+    if step.kind in ("choice", "choices", "text"):
+        formula, numbers = "", ""
+        if step.formula is not None and step.formula.names and step.kind == "choice":
+            formula = symbolic(step.formula.node, shown.symbols)
+        return WorkedStep(step.name, ask, formula, numbers, "", _choice_text(step, drawn, value))
+    assert step.formula is not None
+    formula = symbolic(step.formula.node, shown.symbols)
+    numbers = numeric(step.formula.node, shown, len(value))
+    entries = [rounded_text(float(entry), problem.working) for entry in value]
+    text = entries[0] if len(entries) == 1 else r"\left(" + r",\; ".join(entries) + r"\right)"
+    if step.kind == "shape":
+        text = r" \times ".join(entries)
+    if numbers in (formula, text) or step.kind == "shape":
+        numbers = ""
+    return WorkedStep(step.name, ask, formula if formula != text else "", numbers, text)
+
+
+def _choice_text(step: Step, drawn: Drawn, value: Array) -> str:
+    chosen = plain_value(step, drawn, value)
+    if step.kind == "text":
+        return str(chosen)
+    texts = dict(options_of(step, drawn))
+    keys = chosen if isinstance(chosen, list) else [chosen]
+    return "; ".join(texts.get(key, "") for key in keys)
