@@ -131,7 +131,7 @@ def _possibilities(parameter: Parameter, drawn: Drawn) -> float:
     if parameter.source == "pick":
         return len(parameter.values)
     if parameter.source == "index":
-        return drawn.env[parameter.of].shape[1]
+        return float(drawn.env[parameter.of].shape[1])
     if parameter.source == "choose":
         return float(len(parameter.words))
     if parameter.source == "range" and parameter.low is not None and parameter.high is not None:
@@ -171,7 +171,7 @@ def _check_keys(problem: Problem, group: Sequence[_Seeded], lanes: Lanes, report
 
 
 def _fail_where(bad: np.ndarray[Any, Any], group: Sequence[_Seeded], message: str, report: Report) -> None:
-    report.failures += [f"{message} (seed {group[row][0]})" for row in np.flatnonzero(bad)]
+    report.failures += [f"{message} (seed {group[row][0]})" for row in map(int, np.flatnonzero(bad))]
 
 
 def typed_value(step: Step, drawn: Drawn, value: Any, digits: int | None = None) -> str | list[str]:

@@ -162,37 +162,40 @@ def _empty(_env: Env) -> Array:
 
 def _called(name: str, parts: list[tuple[_Run, Rank]]) -> tuple[_Run, Rank]:
     function = FUNCTIONS[name]
-    ranks = [rank for _, rank in parts]
-    runs = [run for run, _ in parts]
-    match function.rule:
-        case "same":
-            runs, rank = _aligned(parts)
-        case "first":
-            if len(parts) == 1:
-                rank = _vectors_only(name, ranks)
-            else:
-                runs, rank = _aligned(parts)
-        case "scalar":
-            rank = _vectors_only(name, ranks[:1])
-        case "vector-to-vector":
-            rank = _vectors_only(name, ranks) + 1
-        case "vector":
-            rank = 1
-            if 2 in ranks:
-                raise FormulaError(f"{name} does not take a matrix")
-        case "matvec":
-            rank = 1
-            if ranks != [2, 1]:
-                raise FormulaError(f"{name} takes a matrix and a vector")
-        case "matrix":
-            rank = 2
-            if ranks != [2]:
-                raise FormulaError(f"{name} takes a matrix")
+    runs, rank = [run for run, _ in parts], _rank_of_call(name, [rank for _, rank in parts])
+    if function.rule == "same" or (function.rule == "first" and len(parts) > 1):
+        runs, rank = _aligned(parts)
     call = function.call
     if len(runs) == 1:
         only = runs[0]
         return (lambda env: call(only(env))), rank
     return (lambda env: call(*[run(env) for run in runs])), rank
+
+
+#: What a function takes, as ranks, where these are fixed: with the rank that comes out, and how to say it.
+_SIGNATURES: dict[str, tuple[list[Rank], Rank, str]] = {
+    "matvec": ([2, 1], 1, "a matrix and a vector"),
+    "matrix": ([2], 2, "a matrix"),
+}
+
+
+def _rank_of_call(name: str, ranks: list[Rank]) -> Rank:
+    """The rank of what a call gives. Raises FormulaError if the arguments are of the wrong ranks."""
+    rule = FUNCTIONS[name].rule
+    if rule in _SIGNATURES:
+        wanted, rank, words = _SIGNATURES[rule]
+        if ranks != wanted:
+            raise FormulaError(f"{name} takes {words}")
+        return rank
+    if rule == "vector":
+        if 2 in ranks:
+            raise FormulaError(f"{name} does not take a matrix")
+        return 1
+    if rule == "vector-to-vector":
+        return _vectors_only(name, ranks) + 1
+    if rule == "scalar" or (rule == "first" and len(ranks) == 1):
+        return _vectors_only(name, ranks[:1])
+    return max(ranks)
 
 
 def _vectors_only(name: str, ranks: list[Rank]) -> Rank:

@@ -36,7 +36,7 @@ def draw(problem: Problem, seed: int) -> dict[str, Any]:
 
 def draw_with_reasons(problem: Problem, seed: int) -> tuple[dict[str, Any], list[str]]:
     """The parameters, and why each draw before them was refused. Raises DrawError."""
-    source = random.Random(f"{problem.digest}:{seed}")
+    source = random.Random(f"{problem.digest}:{seed}")  # noqa: S311 - to be repeated, not to be secret
     reasons: list[str] = []
     for _ in range(MAX_DRAWS):
         try:
@@ -167,7 +167,8 @@ def _from_range(parameter: Parameter, env: Env, source: random.Random) -> Any:
 
 
 def _computed(parameter: Parameter, env: Env) -> Any:
-    assert parameter.formula is not None
+    if parameter.formula is None:
+        raise FormulaError(f"{parameter.name} has no formula")
     with np.errstate(all="ignore"):
         value = np.asarray(parameter.formula(env), dtype=float)[0]
     decimals = round(-math.log10(parameter.grid))
@@ -183,7 +184,8 @@ def _computed(parameter: Parameter, env: Env) -> Any:
 
 
 def _scalar(formula: Formula | None, env: Env) -> float:
-    assert formula is not None
+    if formula is None:
+        raise FormulaError("a formula is missing")
     value = float(np.asarray(formula(env)).flat[0])
     if not math.isfinite(value):
         raise FormulaError(f"{formula.text} is not finite")

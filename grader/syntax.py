@@ -136,7 +136,12 @@ class _Reader:
         self.count += 1
         if depth > self.vocabulary.max_depth or self.count > self.vocabulary.max_nodes:
             raise FormulaError("this is too long or too deeply nested")
-        down = depth + 1
+        found = self._leaf(tree) or self._operation(tree, depth + 1) or self._structure(tree, depth + 1)
+        if found is None:
+            raise FormulaError("this is not part of the formula language")
+        return found
+
+    def _leaf(self, tree: ast.AST) -> Node | None:
         match tree:
             case ast.Constant(value=bool() | str() | bytes() | None):
                 raise FormulaError("only numbers can stand here")
@@ -144,26 +149,34 @@ class _Reader:
                 return _number(value)
             case ast.Name(id=name):
                 return Name(name)
+        return None
+
+    def _operation(self, tree: ast.AST, depth: int) -> Node | None:
+        match tree:
             case ast.UnaryOp(op=op, operand=of) if type(op) in _UNARY:
                 self._conditions_allowed(isinstance(op, ast.Not))
-                return Unary(_UNARY[type(op)], self.node(of, down))
+                return Unary(_UNARY[type(op)], self.node(of, depth))
             case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-                return Binary(_BINARY[type(op)], self.node(left, down), self.node(right, down))
+                return Binary(_BINARY[type(op)], self.node(left, depth), self.node(right, depth))
             case ast.Compare(left=left, ops=ops, comparators=rights):
-                return self._compare(left, ops, rights, down)
+                return self._compare(left, ops, rights, depth)
             case ast.BoolOp(op=op, values=values):
                 self._conditions_allowed(True)
                 name = "and" if isinstance(op, ast.And) else "or"
-                return _chain(name, [self.node(value, down) for value in values])
+                return _chain(name, [self.node(value, depth) for value in values])
+        return None
+
+    def _structure(self, tree: ast.AST, depth: int) -> Node | None:
+        match tree:
             case ast.Subscript(value=of, slice=at) if not isinstance(at, ast.Slice | ast.Tuple):
                 self._conditions_allowed(True)
-                return Index(self.node(of, down), self.node(at, down))
+                return Index(self.node(of, depth), self.node(at, depth))
             case ast.List(elts=items):
                 self._conditions_allowed(True)
-                return Listing(tuple(self.node(item, down) for item in items))
+                return Listing(tuple(self.node(item, depth) for item in items))
             case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-                return self._call(name, args, down)
-        raise FormulaError("this is not part of the formula language")
+                return self._call(name, args, depth)
+        return None
 
     def _conditions_allowed(self, needed: bool) -> None:
         if needed and not self.vocabulary.conditions:

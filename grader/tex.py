@@ -114,32 +114,30 @@ _NAMED = {
 }
 
 
+#: How calls with a notation of their own are set: the argument texts go in, brackets as their precedence needs.
+_SPECIAL: dict[str, Callable[[list[Tex]], Tex]] = {
+    "exp": lambda args: (rf"e^{{{args[0][0]}}}", _POWER),
+    "sqrt": lambda args: (rf"\sqrt{{{args[0][0]}}}", _ATOM),
+    "abs": lambda args: (rf"\left|{args[0][0]}\right|", _ATOM),
+    "len": lambda args: (rf"\left|{args[0][0]}\right|", _ATOM),
+    "floor": lambda args: (rf"\lfloor {args[0][0]} \rfloor", _ATOM),
+    "ceil": lambda args: (rf"\lceil {args[0][0]} \rceil", _ATOM),
+    "sum": lambda args: (rf"\sum {_bracketed(args[0], 5)}", 5),
+    "prod": lambda args: (rf"\prod {_bracketed(args[0], 5)}", 5),
+    "dot": lambda args: (rf"{_bracketed(args[0], _ATOM)}^{{\top}} {_bracketed(args[1], _ATOM)}", 6),
+    "matvec": lambda args: (rf"{_bracketed(args[0], _ATOM)}\,{_bracketed(args[1], _ATOM)}", 6),
+    "transpose": lambda args: (rf"{_bracketed(args[0], _ATOM)}^{{\top}}", _POWER),
+    "where": lambda args: (
+        rf"\begin{{cases}}{args[1][0]} & \text{{if }} {args[0][0]} \\ {args[2][0]} & \text{{else}}\end{{cases}}",
+        _ATOM,
+    ),
+}
+
+
 def _call(name: str, args: list[Tex]) -> Tex:
+    if name in _SPECIAL:
+        return _SPECIAL[name](args)
     inner = ",\\, ".join(text for text, _ in args)
-    match name:
-        case "exp":
-            return rf"e^{{{args[0][0]}}}", _POWER
-        case "sqrt":
-            return rf"\sqrt{{{args[0][0]}}}", _ATOM
-        case "abs" | "len":
-            return rf"\left|{args[0][0]}\right|", _ATOM
-        case "sum":
-            return rf"\sum {_bracketed(args[0], 5)}", 5
-        case "prod":
-            return rf"\prod {_bracketed(args[0], 5)}", 5
-        case "dot":
-            return rf"{_bracketed(args[0], _ATOM)}^{{\top}} {_bracketed(args[1], _ATOM)}", 6
-        case "matvec":
-            return rf"{_bracketed(args[0], _ATOM)}\,{_bracketed(args[1], _ATOM)}", 6
-        case "transpose":
-            return rf"{_bracketed(args[0], _ATOM)}^{{\top}}", _POWER
-        case "where":
-            return (
-                rf"\begin{{cases}}{args[1][0]} & \text{{if }} {args[0][0]} \\ {args[2][0]} & \text{{else}}\end{{cases}}",
-                _ATOM,
-            )
-        case "floor" | "ceil":
-            return rf"\l{name} {inner} \r{name}", _ATOM
     shown = _NAMED.get(name) or r"\operatorname{" + name.replace("_", r"\_") + "}"
     return rf"{shown}\left({inner}\right)", _ATOM
 

@@ -118,7 +118,7 @@ def _in_order_shown(step: Step, drawn: Drawn) -> tuple[tuple[str, str], ...]:
     options = list(options_of(step, drawn))
     if step.shuffle:
         canon = json.dumps([step.name, drawn.values], sort_keys=True)
-        random.Random(hashlib.sha256(canon.encode()).hexdigest()).shuffle(options)
+        random.Random(hashlib.sha256(canon.encode()).hexdigest()).shuffle(options)  # noqa: S311 - not secret
     return tuple(options)
 
 
@@ -228,12 +228,11 @@ def worked_solution(problem: Problem, parameters: Mapping[str, Any]) -> WorkedSo
 def _worked_step(problem: Problem, step: Step, drawn: Drawn, shown: Values) -> WorkedStep:
     ask = step.ask.fill(drawn) if step.ask else ""
     value = shown.arrays[step.name]
-    if step.kind in ("choice", "choices", "text"):
+    if step.formula is None or step.kind in ("choice", "choices"):
         formula, numbers = "", ""
         if step.formula is not None and step.formula.names and step.kind == "choice":
             formula = symbolic(step.formula.node, shown.symbols)
         return WorkedStep(step.name, ask, formula, numbers, "", _choice_text(step, drawn, value))
-    assert step.formula is not None
     formula = symbolic(step.formula.node, shown.symbols)
     numbers = numeric(step.formula.node, shown, len(value))
     entries = [rounded_text(float(entry), problem.working) for entry in value]
