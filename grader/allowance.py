@@ -41,10 +41,11 @@ def allowances(
     given: Mapping[str, Given] | None = None,
     typed_rounding: Mapping[str, Array] | None = None,
 ) -> dict[str, Array]:
-    """The allowance of every rounded step on every lane, (L, B, n); other steps are matched exactly and left out.
+    """The allowance of every rounded step on every lane, (L, B, n); other steps, matched exactly, are left out.
 
-    ``values`` are the values on these lanes, (L, B, n). ``typed_rounding`` gives, for steps whose typed value is carried
-    on, by how much that value itself may be off, (B, n): a learner rounds on paper but works on with more digits.
+    ``values`` are the values on these lanes, (L, B, n). ``typed_rounding`` gives, for steps whose typed value is
+    carried on, by how much that value itself may be off, (B, n): a learner rounds on paper but works on with more
+    digits.
     """
     spread = propagated(problem, env, lanes, values, given, typed_rounding)
     return {name: spread[name] + half_unit(values[name], problem.step(name).digits) for name in spread}
