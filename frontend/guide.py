@@ -11,10 +11,12 @@ from grader.answer_table import Row, Section, sections
 #: Languages of the page's own choice of decimal signs; the table's other languages are for the tests.
 SHOWN_LOCALES = {"en": "", "de": "with a decimal comma"}
 
+FIRST_READ, FIRST_UNREAD = 6, 3
+
 
 @dataclass(frozen=True)
 class Example:
-    """One typed answer as the help page shows it. ``message`` says why it is not read; ``marked`` only where it teaches."""
+    """One typed answer as the help page shows it. ``message``: why it is not read."""
 
     typed: tuple[str, ...]
     locale: str
@@ -31,6 +33,18 @@ class Chapter:
     heading: str
     says: str
     examples: tuple[Example, ...]
+
+    @property
+    def first(self) -> list[Example]:
+        """The few to begin with: mostly what is read, and some that are not."""
+        read = [example for example in self.examples if not example.message][:FIRST_READ]
+        return read + [example for example in self.examples if example.message][:FIRST_UNREAD]
+
+    @property
+    def more(self) -> list[Example]:
+        """The others."""
+        first = self.first
+        return [example for example in self.examples if example not in first]
 
     @property
     def tells_marks(self) -> bool:

@@ -22,12 +22,13 @@ MEANINGS = {
     "blank": "Nothing was typed here, so there was nothing to mark.",
     "unreadable": "It was not marked and costs nothing. Change it and check again.",
 }
+SOME_ENTRIES = "Work out the crossed entries again; the ticked ones stand."
 OWN_ROUNDING = "Right within the rounding of your earlier values."
 
 
 @dataclass(frozen=True)
 class MarkView:
-    """One mark as the page shows it. ``message`` is Markdown; ``credit`` is words, empty where it goes without saying."""
+    """One mark as the page shows it. ``message`` is Markdown, ``credit`` is words or empty."""
 
     outcome: str
     word: str
@@ -46,13 +47,10 @@ class MarkView:
 
 def mark_view(mark: Mark, *, rounding: str = "") -> MarkView:
     """A mark in words; ``rounding`` says what was expected and belongs to a wrong answer only."""
-    meaning = OWN_ROUNDING if mark.note == "own-rounding" else MEANINGS[mark.outcome]
-    if mark.outcome == "wrong" and mark.message:
-        meaning = ""
     return MarkView(
         outcome=mark.outcome,
         word=_word(mark),
-        meaning=meaning,
+        meaning=_meaning(mark),
         message=mark.message,
         read_as=mark.read_as,
         credit=_credit(mark),
@@ -79,6 +77,17 @@ def share_words(share: Fraction) -> str:
     return f"{percent}%" if whole else f"{share.numerator}/{share.denominator}"
 
 
+def _meaning(mark: Mark) -> str:
+    """What the outcome means, where the grader's own message does not say it."""
+    if mark.message:
+        return ""
+    if mark.note == "own-rounding":
+        return OWN_ROUNDING
+    if mark.outcome == "wrong" and any(mark.entries):
+        return SOME_ENTRIES
+    return MEANINGS[mark.outcome]
+
+
 def _word(mark: Mark) -> str:
     if mark.outcome == "wrong" and any(mark.entries):
         return f"{sum(mark.entries)} of {len(mark.entries)} entries right"
@@ -86,6 +95,6 @@ def _word(mark: Mark) -> str:
 
 
 def _credit(mark: Mark) -> str:
-    if mark.outcome in ("right", "blank", "unreadable") or mark.credit in (0, 1):
+    if mark.outcome not in ("mistake", "wrong") or mark.credit in (0, 1):
         return ""
     return f"Earns {mark.credit.numerator}/{mark.credit.denominator} of this step."

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -10,9 +11,9 @@ from exercises.catalogue import Skill
 from exercises.queries import ProblemRow
 from frontend.figures.canvas import element
 
-COLUMN, ROW = 156.0, 92.0
-NODE_WIDTH, NODE_HEIGHT = 140.0, 50.0
-LINE_LENGTH = 17
+COLUMN, ROW = 160.0, 94.0
+NODE_WIDTH, NODE_HEIGHT = 146.0, 54.0
+LINE_LENGTH = 18
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,9 @@ def _node(entry: SkillEntry) -> str:
     x, y = _corner(entry.skill)
     lines = _broken(entry.skill.title)
     middle = x + NODE_WIDTH / 2
-    first = y + NODE_HEIGHT / 2 + 5 - (len(lines) - 1) * 8.5
+    first = y + NODE_HEIGHT / 2 + 5 - (len(lines) - 1) * 8
     words = "".join(
-        element("text", escape(line), x=middle, y=first + 17 * place, text_anchor="middle")
+        element("text", escape(line), x=middle, y=first + 16 * place, text_anchor="middle")
         for place, line in enumerate(lines)
     )
     box = element("rect", x=x, y=y, width=NODE_WIDTH, height=NODE_HEIGHT, rx=6)
@@ -108,9 +109,16 @@ def _node(entry: SkillEntry) -> str:
 
 
 def _broken(title: str) -> list[str]:
-    """A title in at most two lines of about equal length."""
+    """A title in lines that fit its box: as few as do, and about equally long."""
     words = title.split()
-    if len(title) <= LINE_LENGTH or len(words) == 1:
-        return [title]
-    cuts = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in range(1, len(words))]
-    return list(min(cuts, key=lambda lines: max(len(line) for line in lines)))
+    most = 1 if len(title) <= LINE_LENGTH else 3
+    for count in range(1, most + 1):
+        splits = [_cut(words, cuts) for cuts in combinations(range(1, len(words)), count - 1)]
+        best = min(splits, key=lambda lines: max(map(len, lines)), default=[title])
+        if max(map(len, best)) <= LINE_LENGTH:
+            return best
+    return best
+
+
+def _cut(words: list[str], cuts: tuple[int, ...]) -> list[str]:
+    return [" ".join(words[start:end]) for start, end in pairwise((0, *cuts, len(words)))]

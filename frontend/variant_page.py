@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
-from grader.wording import Field
 
 from exercises import queries
 from exercises.actions.typed import Answers
@@ -15,10 +14,12 @@ from exercises.models import Forecast, Submission, Variant
 from exercises.queries import Past
 from frontend.figures import draw
 from frontend.marks import MarkView, announcement, mark_view, share_words
+from frontend.solution import solution_of
 from frontend.typed_form import take_typed
 from frontend.workbench import StepView, step_views
 from grader.problem import load
 from grader.verdict import Mark
+from grader.wording import Field
 
 LOCALES = ("en", "de")
 
@@ -65,7 +66,7 @@ def page_context(
         variant,
         shown.fields,
         standings=standings,
-        blanks=_blanks(past),
+        blanks=_blanks(past, optional={field.step for field in shown.fields if field.optional}),
         typed={**variant.draft, **(typed or {}), **kept},
         hints_taken=taken,
         locale=locale,
@@ -78,7 +79,7 @@ def page_context(
         "steps": steps,
         "figure": draw(figure.kind, figure.data) if figure else None,
         "is_done": bool(steps) and all(step.is_done for step in steps if not step.field.optional),
-        "solution": queries.worked_solution(variant),
+        "solution": solution_of(variant),
         "forecast": Forecast.objects.filter(variant=variant).first() if shown.forecast else None,
         "answers_so_far": [_sent(sent, shown.fields) for sent in past],
         "pending": next((sent.submission for sent in past if sent.submission.state == "pending"), None),
@@ -101,10 +102,11 @@ def locale_of(request: HttpRequest) -> str:
     return str(request.session.get("locale", LOCALES[0]))
 
 
-def _blanks(past: list[Past]) -> dict[str, Mark]:
-    """The steps that the last marked answer was asked for and left out."""
+def _blanks(past: list[Past], *, optional: set[str]) -> dict[str, Mark]:
+    """The steps that count, that the last marked answer was asked for, and that it left out."""
     last = next((sent.verdict for sent in past if sent.verdict is not None), None)
-    return {} if last is None else {mark.step: mark for mark in last.marks if mark.outcome == "blank"}
+    marks = last.marks if last else ()
+    return {mark.step: mark for mark in marks if mark.outcome == "blank" and mark.step not in optional}
 
 
 def _news(past: list[Past], announced: uuid.UUID | None, steps: tuple[StepView, ...]) -> str:

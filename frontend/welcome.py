@@ -7,6 +7,7 @@ from frontend.figures import Drawing, draw
 
 WORDS = ("mat", "car", "sky")
 LOGITS = (2.0, 1.0, 0.0)
+FORMULA = r"\mathcal{L} = -\ln p_y,\qquad p_y = \frac{e^{z_y}}{\sum_{v} e^{z_v}}"
 
 
 @cache

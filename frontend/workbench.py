@@ -1,13 +1,11 @@
 """One variant as its page shows it: the boxes with what was typed, how that is read, the marks and the hints.
 
-Put together from ``exercises.queries`` and the grader's readings of the problem. Nothing in here may hold a key that the
-learner has not earned or asked for.
+Put together from ``exercises.queries`` and the grader's readings of the problem. Nothing in here may hold a key that
+the learner has not earned or asked for.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from grader.wording import Field, hints
 
 from exercises import queries
 from exercises.actions.typed import Answers
@@ -17,6 +15,7 @@ from frontend.marks import MarkView, mark_view
 from grader.problem import load
 from grader.reading import Reading
 from grader.verdict import Mark
+from grader.wording import Field, hints
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,6 @@ class StepView:
 
     place: int
     field: Field
-    unit: str
     boxes: tuple[Box, ...]
     options: tuple[Option, ...]
     reading: Reading
@@ -100,7 +98,6 @@ def step_views(
         return StepView(
             place=place,
             field=field,
-            unit="%" if problem.step(name).unit == "percent" else "",
             boxes=() if has_options else _boxes(field, answer, mark),
             options=_options(field, answer) if has_options else (),
             reading=queries.reading_of(variant, name, answer, locale),

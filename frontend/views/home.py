@@ -14,7 +14,7 @@ from exercises.refusals import NothingToDraw
 from frontend.marks import mark_view, share_words
 from frontend.signed_in import reader, signed_in
 from frontend.skill_map import skill_map_picture
-from frontend.welcome import welcome_figures
+from frontend.welcome import FORMULA, welcome_figures
 
 HISTORY_PAGE = 20
 
@@ -24,7 +24,7 @@ HISTORY_PAGE = 20
 def home(request: HttpRequest) -> HttpResponse:
     """The practice page for those signed in, a welcome for everybody else."""
     if not request.user.is_authenticated:
-        return render(request, "frontend/welcome.html", {"figures": welcome_figures()})
+        return render(request, "frontend/welcome.html", {"figures": welcome_figures(), "formula": FORMULA})
     rows = queries.problem_list(reader(request))
     skills = queries.skill_map(rows)
     return render(request, "frontend/home.html", {"map": skill_map_picture(skills), "rows": rows})
