@@ -67,14 +67,20 @@ def _run(stack: ExitStack) -> None:
         redis = stack.enter_context(RedisServer())
     environment = _environment(var=var, port=port, redis_url=redis.url if redis else os.environ["REDIS_URL"])
     told = _prepare(environment)
-    children: list[Child] = []
+    children: dict[str, Child] = {}
     stack.callback(_stop, children)
     for name, command in COMMANDS.items():
-        children.append(Child(name, command, env=environment, cwd=ROOT))
+        log = var / "log" / f"{name}.log"
+        log.parent.mkdir(exist_ok=True)
+        log.write_bytes(b"")
+        children[name] = Child(name, command, log=log, env=environment, cwd=ROOT)
     address = f"http://{LOOPBACK}:{port}"
-    children[0].wait_until(lambda: _answers(address), seconds=60)
-    print(f"\n{told}\nOpen {address}\nCtrl-C ends everything.\n", flush=True)
-    _watch([*children, redis.child] if redis else children)
+    children["web"].wait_until(lambda: _answers(address), seconds=60)
+    children["worker"].wait_until(lambda: children["worker"].has_said("ready."), seconds=60)
+    print(
+        f"\n{told}\n\nOpen {address}\nWhat the processes log is in {var / 'log'}; Ctrl-C ends everything.", flush=True
+    )
+    _watch([*children.values(), redis.child] if redis else list(children.values()))
 
 
 def _port() -> int:
@@ -154,15 +160,18 @@ def _watch(children: list[Child]) -> None:
     while True:
         for child in children:
             if child.exit_code() is not None:
-                raise CannotRun(f"{child.name} ended by itself with status {child.exit_code()}; stopping the rest.")
+                raise CannotRun(
+                    f"{child.name} ended by itself with status {child.exit_code()}; the rest is stopped."
+                    f"{child.last_words()}"
+                )
         time.sleep(0.2)
 
 
-def _stop(children: list[Child]) -> None:
+def _stop(children: dict[str, Child]) -> None:
     """Ask all to end, then see to it; the web process first, so that nothing new comes in."""
-    for child in children:
+    for child in children.values():
         child.send(signal.SIGTERM)
-    for child in children:
+    for child in children.values():
         child.stop(seconds=15)
 
 

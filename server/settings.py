@@ -56,7 +56,6 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "rest_framework",
-    "rest_framework.authtoken",
     "django_filters",
     "drf_spectacular",
     "django_htmx",
@@ -201,7 +200,7 @@ EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or "django.core.mail.backends.co
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "rest_framework.authentication.TokenAuthentication",
+        "server.api.authentication.BearerAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
@@ -285,6 +284,8 @@ ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 # --- Logs ------------------------------------------------------------------------------------------------------------
 
 LOG_LEVEL = (os.environ.get("LOG_LEVEL") or "INFO").upper()
+# These tell every message and every sweep at INFO: a quiet night would fill the log.
+_CHATTER_LEVEL = "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -295,8 +296,8 @@ LOGGING = {
         # Django's own handler would print every line of these twice.
         "django": {"handlers": [], "propagate": True},
         "django.server": {"handlers": [], "propagate": True},
-        # Both tell every message at INFO: a burst would write more log than answers.
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
+        "celery.app.trace": {"level": _CHATTER_LEVEL},
+        "celery.beat": {"level": _CHATTER_LEVEL},
+        "celery.worker.strategy": {"level": _CHATTER_LEVEL},
     },
 }

@@ -39,7 +39,6 @@ class Stack:
         self.url = f"http://{LOOPBACK}:{self.port}"
         self.redis = RedisServer()
         self.parts: dict[str, Child] = {}
-        self.logs: dict[str, Path] = {}
         self.env = {
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
@@ -64,12 +63,13 @@ class Stack:
         """Start web, worker and beat, or those named, and return once the pages answer and the worker listens."""
         for name in names or COMMANDS:
             # A log a start: what an earlier process wrote is no news of this one.
-            self.logs[name] = self.folder / f"{name}-{next(_numbers)}.log"
-            self.parts[name] = Child(name, COMMANDS[name], log=self.logs[name], env=self.env, cwd=ROOT)
+            log = self.folder / f"{name}-{next(_numbers)}.log"
+            self.parts[name] = Child(name, COMMANDS[name], log=log, env=self.env, cwd=ROOT)
         if "web" in (names or COMMANDS):
             self.parts["web"].wait_until(self.answers, seconds=60)
         if "worker" in (names or COMMANDS):
-            self.parts["worker"].wait_until(self.listens, seconds=60)
+            worker = self.parts["worker"]
+            worker.wait_until(lambda: worker.has_said("ready."), seconds=60)
 
     def answers(self) -> bool:
         """Whether it can take answers."""
@@ -78,10 +78,6 @@ class Stack:
                 return bool(response.status == 200)
         except (urllib.error.URLError, OSError):
             return False
-
-    def listens(self) -> bool:
-        """Whether the worker has reached its queue since it was last started."""
-        return "ready." in self.logs["worker"].read_text(errors="replace")
 
     def kill(self, name: str) -> None:
         """End one of its processes at once, with no chance to tidy up."""

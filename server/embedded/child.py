@@ -72,6 +72,10 @@ class Child:
                 raise ChildError(f"{self.name} was not ready within {seconds:g} s.{self.last_words()}")
             time.sleep(0.02)
 
+    def has_said(self, text: str) -> bool:
+        """Whether a text stands in its log by now."""
+        return self.log is not None and text in self.log.read_text(errors="replace")
+
     def last_words(self, lines: int = 12) -> str:
         """The end of its log, for an error message; empty if it writes to the parent's output."""
         if self.log is None or not self.log.exists():

@@ -68,6 +68,7 @@ def environment(servers: Servers, tmp_path: Path) -> Iterator[dict[str, str]]:
                 "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
                 "DATABASE_URL": postgres,
                 "REDIS_URL": redis.url,
+                "LOG_LEVEL": "DEBUG",
                 "PORT": str(free_port()),
                 "VAR_DIR": str(tmp_path),
                 "STATIC_ROOT": str(servers.folder / "static"),
@@ -117,9 +118,9 @@ def test_the_commands_of_the_compose_file_run_in_production_settings(
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
     web, worker, beat = (started(name) for name in OURS)
     web.wait_until(lambda: answers(environment), seconds=60)
-    worker.wait_until(lambda: "ready." in worker.last_words(1000), seconds=60)
-    beat.wait_until(lambda: "Sending due task" in beat.last_words(1000), seconds=60)
-    worker.wait_until(lambda: "exercises.tasks.sweep_pending" in worker.last_words(1000), seconds=30)
+    worker.wait_until(lambda: worker.has_said("ready."), seconds=60)
+    beat.wait_until(lambda: beat.has_said("Sending due task"), seconds=60)
+    worker.wait_until(lambda: worker.has_said("exercises.tasks.sweep_pending"), seconds=30)
 
     status, headers, _ = asked(environment, "/accounts/login/", Host="gym.example")
     assert (status, headers["Location"]) == (301, "https://gym.example/accounts/login/")
