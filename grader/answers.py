@@ -8,7 +8,7 @@ from grader.evaluation import evaluate
 from grader.graph import Problem, Step
 from grader.reading import Reading, read
 from grader.sampling import read_parameters
-from grader.template import Drawn
+from grader.template import Drawn, Words
 
 #: More typed entries than this are not looked at.
 MAX_ENTRIES = 256
@@ -18,8 +18,8 @@ def options_of(step: Step, drawn: Drawn) -> tuple[tuple[str, str], ...]:
     """Key and text (Markdown) of each option, in the author's order; the place is the value of the choice."""
     if step.options is None:
         return ()
-    if isinstance(step.options, str):
-        return tuple((word, word) for word in _words(drawn, step.options))
+    if isinstance(step.options, Words):
+        return tuple((word, word) for word in step.options.of(drawn))
     return tuple((key if "{{" not in key else text.fill(drawn), text.fill(drawn)) for key, text in step.options)
 
 
@@ -27,14 +27,9 @@ def labels_of(step: Step, drawn: Drawn) -> tuple[str, ...]:
     """One label for each entry of a vector; empty if the author gave none."""
     if step.labels is None:
         return ()
-    if isinstance(step.labels, str):
-        return _words(drawn, step.labels)
+    if isinstance(step.labels, Words):
+        return step.labels.of(drawn)
     return tuple(label.fill(drawn) for label in step.labels)
-
-
-def _words(drawn: Drawn, name: str) -> tuple[str, ...]:
-    words = drawn.texts[name]
-    return (words,) if isinstance(words, str) else words
 
 
 def read_step(step: Step, drawn: Drawn, typed: object, size: int, locale: str) -> Reading:

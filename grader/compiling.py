@@ -11,7 +11,7 @@ from grader.formula import Formula, compile_formula
 from grader.functions import Rank
 from grader.graph import Figure, Interval, Mistake, Parameter, ParameterType, Problem, Step
 from grader.source import Path, Source
-from grader.template import Names, Template, compile_template
+from grader.template import Names, Template, Words, compile_template, compile_words
 from grader.words import WORDS
 
 _RANK_OF_KIND: dict[Kind, Rank] = {
@@ -99,12 +99,19 @@ class _Compiler:
             self.fault(path, error.message)
             return Template(text, (text,), (False,))
 
-    def _texts_or_name(self, value: list[str] | str | None, path: Path) -> tuple[Template, ...] | str | None:
+    def _texts_or_words(self, value: list[str] | str | None, path: Path) -> tuple[Template, ...] | Words | None:
+        """A list of texts, or an expression that names words."""
         if isinstance(value, list):
             return tuple(self.template(t, (*path, k), before_steps=True) for k, t in enumerate(value))
-        if value is not None and value not in self.texts:
-            self.fault(path, f"{value} is no parameter that holds words")
-        return value
+        return None if value is None else self._words_named(value, path)
+
+    def _words_named(self, text: str, path: Path) -> Words | None:
+        ranks = {name: rank for name, rank in self.ranks.items() if name in self.parameter_names}
+        try:
+            return compile_words(text, Names(ranks, frozenset(self.texts)))
+        except FormulaError as error:
+            self.fault(path, error.message)
+            return None
 
     # Parameters
 
@@ -204,7 +211,7 @@ class _Compiler:
         step = Step(
             name=name, kind=kind, formula=formula, weight=weight, digits=entry.digits or model.digits.answer,
             ask=self.template(entry.ask, (*path, "ask"), before_steps=True) if entry.ask else None,
-            accept=tuple(entry.accept or ()), labels=self._texts_or_name(entry.labels, (*path, "labels")),
+            accept=tuple(entry.accept or ()), labels=self._texts_or_words(entry.labels, (*path, "labels")),
             options=options, shuffle=self._shuffled(entry), optional=entry.optional, skill=entry.skill,
             interval=_interval(entry.range) if entry.range else None, carry=entry.carry, undefined=entry.undefined,
             unit=entry.unit or "", symbol=entry.symbol or (name if len(name) == 1 else rf"\text{{{name}}}"),
@@ -234,14 +241,14 @@ class _Compiler:
             return compile_formula("0", {}), "number"
         return formula, entry.kind or ("vector" if formula.rank else "number")
 
-    def _options(self, entry: StepFile, kind: Kind, path: Path) -> tuple[tuple[str, Template], ...] | str | None:
+    def _options(self, entry: StepFile, kind: Kind, path: Path) -> tuple[tuple[str, Template], ...] | Words | None:
         at: Path = (*path, "options")
         if (entry.options is not None) != (kind in ("choice", "choices")):
             self.fault(at, "a choice has options" if entry.options is None else "only a choice has options")
         if isinstance(entry.options, dict):
             return tuple((key, self.template(t, (*at, key), before_steps=True)) for key, t in entry.options.items())
-        found = self._texts_or_name(entry.options, at)
-        return found if found is None or isinstance(found, str) else tuple((t.source, t) for t in found)
+        found = self._texts_or_words(entry.options, at)
+        return found if found is None or isinstance(found, Words) else tuple((t.source, t) for t in found)
 
     def _mistake(self, step: str, tag: str, entry: MistakeFile, kind: Kind, model: ProblemFile, path: Path) -> Mistake:
         formulas: dict[str, Formula] = {}
@@ -293,15 +300,13 @@ class _Compiler:
             texts["inputs"], texts["outputs"] = entry.funnel
         if entry.matrix:
             texts["matrix"] = entry.matrix.is_
-        if entry.tokens is not None and entry.tokens not in self.texts:
-            self.fault(path, f"{entry.tokens} is no parameter that holds words")
         formulas = {role: self.formula(text, path) for role, text in texts.items()}
         reveal = entry.reveal or ""
         if reveal and reveal not in model.steps:
             self.fault((*path, "reveal"), f"{reveal} is no step")
         return Figure(
-            "loss-curve" if kind == "curve" else kind, formulas, self._texts_or_name(entry.labels, (*path, "labels")),
-            entry.tokens or "", entry.activation, entry.matrix.name if entry.matrix else "", reveal,
+            "loss-curve" if kind == "curve" else kind, formulas, self._texts_or_words(entry.labels, (*path, "labels")),
+            self._words_named(entry.tokens, (*path, "tokens")) if entry.tokens else None, entry.activation, entry.matrix.name if entry.matrix else "", reveal,
         )  # fmt: skip
 
 

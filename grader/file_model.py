@@ -106,8 +106,8 @@ class StepFile(Part):
     is_: Formula | None = Field(None, alias="is")
     kind: Kind | None = Field(None, description="number or vector if left out, by what the formula gives")
     accept: Words | None = Field(None, description="for a text step: the accepted forms, the first one is shown")
-    labels: Words | Ident | None = None
-    options: Words | dict[Tag, Line] | Ident | None = None
+    labels: Words | Line | None = None
+    options: Words | dict[Tag, Line] | Line | None = None
     shuffle: bool | None = None
     optional: bool = False
     weight: Share | None = None
@@ -140,13 +140,13 @@ class MatrixFigure(Part):
 class FigureFile(Part):
     """A figure drawn from the numbers; the first key names its kind."""
 
-    tokens: Ident | None = None
+    tokens: Line | None = Field(None, description="a parameter that holds words, or some of its words")
     mask: Formula | None = None
     random: Formula | None = None
     kept: Formula | None = None
     special: Formula | None = None
     bars: Formula | None = None
-    labels: Words | Ident | None = None
+    labels: Words | Line | None = None
     highlight: Formula | None = None
     embeddings: dict[Line, Formula] | None = None
     vectors: dict[Line, Formula] | None = None

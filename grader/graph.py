@@ -12,7 +12,7 @@ from typing import Any, Literal
 from grader.file_model import Kind
 from grader.formula import Formula
 from grader.functions import Rank
-from grader.template import Template
+from grader.template import Template, Words
 
 ParameterType = Literal["number", "integer", "vector", "matrix", "text", "texts"]
 ParameterSource = Literal["choose", "range", "index", "pick", "is"]
@@ -91,8 +91,8 @@ class Step:
     weight: Fraction
     digits: int
     accept: tuple[str, ...] = ()
-    labels: tuple[Template, ...] | str | None = None
-    options: tuple[tuple[str, Template], ...] | str | None = None
+    labels: tuple[Template, ...] | Words | None = None
+    options: tuple[tuple[str, Template], ...] | Words | None = None
     shuffle: bool = False
     optional: bool = False
     skill: str | None = None
@@ -121,8 +121,8 @@ class Figure:
 
     kind: str
     formulas: Mapping[str, Formula]
-    labels: tuple[Template, ...] | str | None = None
-    tokens: str = ""
+    labels: tuple[Template, ...] | Words | None = None
+    tokens: Words | None = None
     activation: str = ""
     matrix_name: str = ""
     reveal: str = ""

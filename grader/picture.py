@@ -10,7 +10,7 @@ from grader import graph
 from grader.graph import Problem
 from grader.sampling import read_parameters
 from grader.solution import lanes_of
-from grader.template import Drawn
+from grader.template import Drawn, Words
 
 
 @dataclass(frozen=True)
@@ -51,21 +51,19 @@ _TELLING = ("bars", "curve", "mask", "random", "kept")
 def _labels(figure: graph.Figure, drawn: Drawn) -> list[str]:
     if figure.labels is None:
         return []
-    if isinstance(figure.labels, str):
-        words = drawn.texts[figure.labels]
-        return [words] if isinstance(words, str) else list(words)
+    if isinstance(figure.labels, Words):
+        return list(figure.labels.of(drawn))
     return [label.fill(drawn) for label in figure.labels]
 
 
 def _tokens(figure: graph.Figure, drawn: Drawn, values: Mapping[str, list[Any]]) -> dict[str, Any]:
-    tokens = drawn.texts[figure.tokens]
     marks = {
         int(slot): role
         for role in ("special", "kept", "random", "mask")
         for slot in values.get(role, [])
         if np.isfinite(slot)
     }
-    return {"tokens": [tokens] if isinstance(tokens, str) else list(tokens), "marks": marks, "first": 1}
+    return {"tokens": list(figure.tokens.of(drawn)) if figure.tokens else [], "marks": marks, "first": 1}
 
 
 def _bars(figure: graph.Figure, drawn: Drawn, values: Mapping[str, list[Any]]) -> dict[str, Any]:

@@ -123,6 +123,27 @@ def _split(args: str) -> list[str]:
     return [part.strip() for part in [*parts, current]]
 
 
+@dataclass(frozen=True)
+class Words:
+    """An expression that names words: a parameter that holds words, or some of them, ``pool[places]``."""
+
+    source: str
+    _cells: Callable[[Drawn], list[str]] = field(repr=False, compare=False)
+
+    def of(self, drawn: Drawn) -> tuple[str, ...]:
+        """The words in one variant."""
+        with np.errstate(all="ignore"):
+            return tuple(self._cells(drawn))
+
+
+def compile_words(text: str, names: Names) -> Words:
+    """The words that an expression names. Raises FormulaError if it names none."""
+    cells = _text_cells(text, names)
+    if cells is None:
+        raise FormulaError(f"{text} names no words")
+    return Words(text, cells)
+
+
 def _text_cells(text: str, names: Names) -> Callable[[Drawn], list[str]] | None:
     """For an expression that names words, the words; None for one that is a number."""
     node = parse(text)
