@@ -1,0 +1,154 @@
+"""What the REST door takes and gives. Only what is named here leaves: no key, seed, allowance or mistake rule is."""
+
+from rest_framework import serializers
+
+
+class NewToken(serializers.Serializer):
+    username = serializers.CharField(max_length=150)
+    password = serializers.CharField(max_length=200, trim_whitespace=False)
+    label = serializers.CharField(max_length=80, required=False, default="", help_text="What it is for, for yourself.")
+
+
+class Token(serializers.Serializer):
+    id = serializers.UUIDField(source="public_id")
+    label = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+
+
+class IssuedToken(Token):
+    token = serializers.CharField(help_text="Shown this once. Send it as `Authorization: Bearer …`.")
+
+
+class Problem(serializers.Serializer):
+    slug = serializers.CharField(source="problem.slug")
+    title = serializers.CharField(source="problem.title")
+    summary = serializers.CharField(source="problem.summary")
+    skills = serializers.ListField(child=serializers.CharField(), help_text="Ids of the skills it trains.")
+    state = serializers.ChoiceField(
+        choices=["new", "begun", "solved", "shown"],
+        help_text="Of your latest variant: never drawn, begun, everything right, or solution asked for.",
+    )
+    score = serializers.CharField(help_text="Of your latest variant, an exact fraction from 0 to 1.")
+    variant = serializers.UUIDField(source="variant.public_id", allow_null=True, default=None)
+    variants = serializers.IntegerField(help_text="How many you have drawn.")
+
+
+class Problems(serializers.Serializer):
+    results = Problem(many=True)
+
+
+class Draw(serializers.Serializer):
+    after = serializers.UUIDField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="The variant you have just worked on. Without it, a variant you have not begun is handed out again.",
+    )
+
+
+class Option(serializers.Serializer):
+    key = serializers.CharField(help_text="Send this as the answer.")
+    text = serializers.CharField(help_text="Markdown with $TeX$.")
+
+
+class Field(serializers.Serializer):
+    step = serializers.CharField()
+    kind = serializers.ChoiceField(choices=["number", "vector", "count", "choice", "choices", "shape", "text"])
+    ask = serializers.CharField(help_text="Markdown with $TeX$.")
+    labels = serializers.ListField(child=serializers.CharField(), help_text="Of a vector, one an entry.")
+    options = Option(many=True)
+    size = serializers.IntegerField(help_text="How many entries a vector has.")
+    undefined = serializers.BooleanField(help_text="Whether `undefined` may be the answer.")
+    optional = serializers.BooleanField()
+    weight = serializers.CharField(help_text="An exact fraction.")
+    unit = serializers.CharField(help_text="`percent` where a % stands beside the box, else empty.")
+    digits = serializers.IntegerField(help_text="How many significant digits are asked for.")
+
+
+class Mark(serializers.Serializer):
+    outcome = serializers.ChoiceField(choices=["right", "carried", "mistake", "wrong", "blank", "unreadable"])
+    note = serializers.CharField(help_text="A stable tag of what happened, free of the drawn numbers.")
+    credit = serializers.CharField(help_text="An exact fraction from 0 to 1.")
+    read_as = serializers.CharField()
+    message = serializers.CharField()
+    entries = serializers.ListField(child=serializers.BooleanField(), help_text="Of a vector: which were right.")
+
+
+class Verdict(serializers.Serializer):
+    score = serializers.CharField(help_text="Of the checked steps, an exact fraction from 0 to 1.")
+    marks = serializers.DictField(child=Mark())
+
+
+class Submission(serializers.Serializer):
+    id = serializers.UUIDField()
+    variant = serializers.UUIDField()
+    problem = serializers.CharField()
+    state = serializers.ChoiceField(choices=["pending", "graded", "ungradable"])
+    answers = serializers.DictField(help_text="As typed: a text, or a list of texts.")
+    checked = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text="null: every step.")
+    created_at = serializers.DateTimeField()
+    verdict = Verdict(allow_null=True)
+
+
+class Submissions(serializers.Serializer):
+    results = Submission(many=True)
+    next = serializers.CharField(allow_null=True, help_text="The address of the next page; null on the last one.")
+
+
+class Variant(serializers.Serializer):
+    id = serializers.UUIDField()
+    problem = serializers.CharField()
+    number = serializers.IntegerField(help_text="Which of your variants of this problem it is.")
+    title = serializers.CharField()
+    statement = serializers.CharField(help_text="Markdown with $TeX$.")
+    forecast = serializers.CharField(help_text="A question to ask yourself first; empty if there is none.")
+    steps = Field(many=True, help_text="What is asked, in order.")
+    draft = serializers.DictField(help_text="What was typed last, marked or not.")
+    closed = serializers.BooleanField(help_text="The solution was shown: nothing more is marked.")
+    created_at = serializers.DateTimeField()
+    marks = serializers.DictField(child=Mark(), help_text="The best mark of each step so far.")
+
+
+class Answers(serializers.Serializer):
+    answers = serializers.DictField(help_text="Step names with typed text; for a vector or several choices a list.")
+    check = serializers.ListField(
+        child=serializers.CharField(max_length=80),
+        required=False,
+        allow_null=True,
+        default=None,
+        max_length=100,
+        help_text="The steps to mark; others that are typed are carried forward. Left out: every step.",
+    )
+    locale = serializers.CharField(max_length=16, required=False, default="en", help_text="How numbers are written.")
+
+
+class Reading(serializers.Serializer):
+    status = serializers.ChoiceField(choices=["read", "blank", "unreadable"])
+    read_as = serializers.CharField()
+    message = serializers.CharField(help_text="Why it cannot be read, and what to type instead.")
+
+
+class Sent(serializers.Serializer):
+    kind = serializers.ChoiceField(
+        choices=["queued", "answered-now", "already-tried", "duplicate"],
+        help_text="answered-now: nothing to mark could be read, see `readings`; nothing was stored but the draft.",
+    )
+    readings = serializers.DictField(child=Reading())
+    submission = Submission(allow_null=True)
+
+
+class ProblemDocument(serializers.Serializer):
+    """An error (RFC 9457)."""
+
+    type = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.IntegerField()
+    code = serializers.CharField(help_text="Stable, for programs.")
+    detail = serializers.CharField(help_text="A sentence for people.")
+    errors = serializers.DictField(required=False, help_text="What is wrong, by field.")
+
+
+class Page(serializers.Serializer):
+    before = serializers.UUIDField(required=False)
+    limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=100)

@@ -1,0 +1,83 @@
+"""Domain objects in the words of `shapes`, which let nothing else through."""
+
+from typing import Any
+
+from exercises.actions import Sent
+from exercises.models import Submission, Variant
+from exercises.queries import Past, marks_of, shown
+from grader.reading import Reading
+from grader.verdict import Verdict
+from grader.wording import Field
+from server.api import shapes
+
+
+def variant_told(variant: Variant) -> dict[str, Any]:
+    """A variant as its learner may see it. One query."""
+    seen = shown(variant)
+    return shapes.Variant(
+        {
+            "id": variant.public_id,
+            "problem": variant.problem.slug,
+            "number": variant.number,
+            "title": seen.title,
+            "statement": seen.statement,
+            "forecast": seen.forecast,
+            "steps": [_field(field) for field in seen.fields],
+            "draft": variant.draft,
+            "closed": variant.is_closed,
+            "created_at": variant.created_at,
+            "marks": {step: standing.best.to_json() for step, standing in marks_of(variant).items()},
+        }
+    ).data
+
+
+def submission_told(submission: Submission, verdict: Verdict | None) -> dict[str, Any]:
+    """A submission with the verdict that counts. No query."""
+    return shapes.Submission(
+        {
+            "id": submission.public_id,
+            "variant": submission.variant.public_id,
+            "problem": submission.variant.problem.slug,
+            "state": submission.state,
+            "answers": submission.answers,
+            "checked": submission.checked,
+            "created_at": submission.created_at,
+            "verdict": verdict.to_json() if verdict else None,
+        }
+    ).data
+
+
+def past_told(rows: list[Past]) -> list[dict[str, Any]]:
+    """A page of history. No query."""
+    return [submission_told(row.submission, row.verdict) for row in rows]
+
+
+def sent_told(sent: Sent, verdict: Verdict | None) -> dict[str, Any]:
+    """What became of an answer. No query."""
+    return shapes.Sent(
+        {
+            "kind": sent.kind,
+            "readings": {step: _reading(reading) for step, reading in sent.readings.items()},
+            "submission": submission_told(sent.submission, verdict) if sent.submission else None,
+        }
+    ).data
+
+
+def _reading(reading: Reading) -> dict[str, Any]:
+    return {"status": reading.status, "read_as": reading.shown, "message": reading.message}
+
+
+def _field(field: Field) -> dict[str, Any]:
+    return {
+        "step": field.step,
+        "kind": field.kind,
+        "ask": field.ask,
+        "labels": list(field.labels),
+        "options": [{"key": key, "text": text} for key, text in field.options],
+        "size": field.size,
+        "undefined": field.undefined,
+        "optional": field.optional,
+        "weight": str(field.weight),
+        "unit": field.unit,
+        "digits": field.digits,
+    }

@@ -1,0 +1,88 @@
+"""Drawing a variant: another than those of late, and one for two clicks."""
+
+import pytest
+from django.http import Http404
+
+from exercises.actions import draw_variant, reveal_solution, send_answer, sync_catalogue
+from exercises.models import Problem, User, Variant
+from exercises.refusals import NothingToDraw
+from grader.problem import load
+from grader.sampling import draw
+from tests.exercises.world import ALL_RIGHT, MASKED
+
+pytestmark = pytest.mark.usefixtures("servers", "published")
+
+
+def test_a_variant_holds_what_is_shown(problem: Problem, bob: User) -> None:
+    variant = draw_variant(learner=bob, slug="masked")
+    assert variant.is_new
+    assert variant.number == 1
+    assert variant.version == problem.current
+    assert variant.parameters == draw(load(MASKED), variant.seed)
+
+
+def test_a_variant_not_begun_is_handed_out_again(problem: Problem, bob: User) -> None:
+    first = draw_variant(learner=bob, slug="masked")
+    again = draw_variant(learner=bob, slug="masked")
+    assert again == first
+    assert not again.is_new
+
+
+def test_another_variant_for_who_asks_for_it_and_only_one_for_two_clicks(problem: Problem, bob: User) -> None:
+    first = draw_variant(learner=bob, slug="masked")
+    second = draw_variant(learner=bob, slug="masked", after=first)
+    assert second.number == 2
+    assert second.parameters != first.parameters
+    assert draw_variant(learner=bob, slug="masked", after=first) == second
+
+
+def test_a_variant_begun_or_closed_is_not_handed_out_again(problem: Problem, bob: User) -> None:
+    first = draw_variant(learner=bob, slug="masked")
+    send_answer(learner=bob, variant=first, answers=ALL_RIGHT)
+    second = draw_variant(learner=bob, slug="masked")
+    reveal_solution(variant=second)
+    third = draw_variant(learner=bob, slug="masked")
+    assert [variant.number for variant in (first, second, third)] == [1, 2, 3]
+
+
+def test_learners_draw_for_themselves(problem: Problem, bob: User, charlie: User) -> None:
+    assert draw_variant(learner=bob, slug="masked") != draw_variant(learner=charlie, slug="masked")
+
+
+def test_numbers_seen_of_late_do_not_come_again(bob: User) -> None:
+    two = (
+        MASKED.replace("z: {range: [-2, 4], step: 0.5, size: words}", "z: {pick: [[0, 1, 2], [2, 1, 0]]}")
+        .replace("t: {index: words}", "t: {pick: [1]}")
+        .replace("choose: 3, from: [mat, car, sky, dog, tree]", "pick: [[mat, car, sky]]")
+    )
+    assert not sync_catalogue(["masked"], lambda slug: two).faults
+    for _ in range(10):
+        Variant.objects.all().delete()
+        first = draw_variant(learner=bob, slug="masked")
+        second = draw_variant(learner=bob, slug="masked", after=first)
+        assert first.parameters != second.parameters
+        third = draw_variant(learner=bob, slug="masked", after=second)
+        assert third.number == 3  # the problem has no third set of numbers: drawn all the same
+
+
+def test_a_new_version_is_drawn_from_the_new_text_and_old_variants_keep_theirs(problem: Problem, bob: User) -> None:
+    old = draw_variant(learner=bob, slug="masked")
+    sync_catalogue(["masked"], lambda slug: MASKED.replace("Add them up.", "Add up the three."))
+    new = draw_variant(learner=bob, slug="masked")
+    assert (old.version.number, new.version.number) == (1, 2)
+    old.refresh_from_db()
+    assert "Add them up." in old.version.source
+
+
+def test_what_cannot_be_drawn_says_so(bob: User) -> None:
+    impossible = MASKED.replace("max(z) > min(z)", "max(z) < min(z)")
+    assert not sync_catalogue(["masked"], lambda slug: impossible).faults
+    with pytest.raises(NothingToDraw, match="Loss at one masked token"):
+        draw_variant(learner=bob, slug="masked")
+
+
+@pytest.mark.parametrize("slug", ["nowhere", "masked"])
+def test_unknown_and_retired_problems_do_not_exist(problem: Problem, bob: User, slug: str) -> None:
+    sync_catalogue([], lambda slug: "")
+    with pytest.raises(Http404):
+        draw_variant(learner=bob, slug=slug)
