@@ -305,9 +305,14 @@ class _Compiler:
         if reveal and reveal not in model.steps:
             self.fault((*path, "reveal"), f"{reveal} is no step")
         return Figure(
-            "loss-curve" if kind == "curve" else kind, formulas, self._texts_or_words(entry.labels, (*path, "labels")),
-            self._words_named(entry.tokens, (*path, "tokens")) if entry.tokens else None, entry.activation, entry.matrix.name if entry.matrix else "", reveal,
-        )  # fmt: skip
+            kind="loss-curve" if kind == "curve" else kind,
+            formulas=formulas,
+            labels=self._texts_or_words(entry.labels, (*path, "labels")),
+            tokens=self._words_named(entry.tokens, (*path, "tokens")) if entry.tokens else None,
+            activation=entry.activation,
+            matrix_name=entry.matrix.name if entry.matrix else "",
+            reveal=reveal,
+        )
 
 
 def decimals_of(value: Any) -> int:
