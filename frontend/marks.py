@@ -1,5 +1,6 @@
 """Verdicts in words: what an outcome is called, what it means, and how it is announced."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -59,7 +60,7 @@ def mark_view(mark: Mark, *, rounding: str = "") -> MarkView:
     )
 
 
-def announcement(marks: list[tuple[str, MarkView]]) -> str:
+def announcement(marks: Iterable[tuple[str, MarkView]]) -> str:
     """What a screen reader hears when a verdict arrives: each step by its question, then its verdict and message."""
     return " ".join(
         f"{spoken(ask).rstrip('.:?')}: {mark.word.lower()}."

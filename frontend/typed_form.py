@@ -4,8 +4,9 @@ import json
 import re
 import uuid
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
+from django.contrib.sessions.backends.base import SessionBase
 from django.http import QueryDict
 
 from exercises.actions.typed import MOST_CHARACTERS, MOST_ENTRIES, Answers
@@ -17,16 +18,6 @@ LISTS = ("vector", "choices")
 SHELF = "typed-before-sign-in"
 MOST_KEPT = 5
 MOST_FIELDS = 60
-
-
-class Shelf(Protocol):
-    """The part of a session that is needed here."""
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """The value of a key."""
-
-    def __setitem__(self, key: str, value: Any) -> None:
-        """Store a value."""
 
 
 def typed_answers(form: QueryDict, problem: Problem) -> Answers:
@@ -62,7 +53,7 @@ def form_key(form: QueryDict, answers: Answers, checked: list[str] | None, local
     return uuid.uuid5(uuid.NAMESPACE_OID, said).hex
 
 
-def keep_typed(shelf: Shelf, variant: str, form: QueryDict) -> None:
+def keep_typed(shelf: SessionBase, variant: str, form: QueryDict) -> None:
     """Put what was typed on the shelf until its author is signed in again; a few variants, bounded texts."""
     typed = {
         name.removeprefix(PREFIX): [text[:MOST_CHARACTERS] for text in form.getlist(name)[:MOST_ENTRIES]]
@@ -76,7 +67,7 @@ def keep_typed(shelf: Shelf, variant: str, form: QueryDict) -> None:
     shelf[SHELF] = dict(list(kept.items())[-MOST_KEPT:])
 
 
-def take_typed(shelf: Shelf, variant: str, problem: Problem) -> Answers:
+def take_typed(shelf: SessionBase, variant: str, problem: Problem) -> Answers:
     """What waits on the shelf for this variant, taken off it; empty if nothing does."""
     kept: Mapping[str, Any] = shelf.get(SHELF) or {}
     if variant not in kept:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,14 @@ from frontend.figures import draw
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.solution import solution_of
 from frontend.typed_form import take_typed
+from frontend.typeset import spoken
 from frontend.workbench import StepView, step_views
 from grader.problem import load
 from grader.verdict import Mark
 from grader.wording import Field
 
 LOCALES = ("en", "de")
+UNGRADABLE = "This answer could not be marked. It costs you nothing, and the staff can see it."
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,12 @@ def page_context(
     notice: str = "",
     typed: Answers | None = None,
     announced: uuid.UUID | None = None,
+    sent_now: Collection[str] = (),
 ) -> dict[str, Any]:
     """What the page of a variant shows. Six queries.
 
-    ``typed`` is what the boxes hold, else what was typed last. ``announced`` is the answer whose verdict is news.
+    ``typed`` is what the boxes hold, else what was typed last. ``announced`` is the answer whose verdict is news,
+    ``sent_now`` the steps that were just sent: what cannot be read of them is news too.
     """
     problem = load(variant.version.source)
     shown = queries.shown(variant)
@@ -72,7 +76,7 @@ def page_context(
         locale=locale,
     )
     figure = queries.figure_of(variant, standings)
-    news = _news(past, announced, steps)
+    news = _news(past, announced, steps, sent_now)
     return {
         "variant": variant,
         "shown": shown,
@@ -109,18 +113,28 @@ def _blanks(past: list[Past], *, optional: set[str]) -> dict[str, Mark]:
     return {mark.step: mark for mark in marks if mark.outcome == "blank" and mark.step not in optional}
 
 
-def _news(past: list[Past], announced: uuid.UUID | None, steps: tuple[StepView, ...]) -> str:
-    """The verdict on the answer just sent, in words; and what could not be read at the same time."""
-    if announced is None:
-        return ""
-    asks = {step.name: step.field.ask for step in steps}
+def _news(past: list[Past], announced: uuid.UUID | None, steps: tuple[StepView, ...], sent_now: Collection[str]) -> str:
+    """The verdict on the answer just sent, in words, and what of it could not be read."""
+    by_name = {step.name: step for step in steps}
     sent = next((sent for sent in past if sent.submission.public_id == announced), None)
-    if sent is None:
-        return ""
-    if sent.verdict is None:
-        pending = sent.submission.state == Submission.State.PENDING
-        return "Received, not marked yet." if pending else "This answer could not be marked. It costs nothing."
-    return announcement([(asks.get(mark.step, mark.step), mark_view(mark)) for mark in sent.verdict.marks])
+    words = []
+    if sent is not None and sent.verdict is not None:
+        marks = [(by_name[mark.step], mark) for mark in sent.verdict.marks if mark.step in by_name]
+        words.append(
+            announcement(
+                (step.field.ask, mark_view(mark))
+                for step, mark in marks
+                if mark.outcome != "blank" or not step.field.optional
+            )
+        )
+    elif sent is not None:
+        is_pending = sent.submission.state == Submission.State.PENDING
+        words.append(
+            "Received, not marked yet." if is_pending else "This answer could not be marked. It costs nothing."
+        )
+    unread = [by_name[name] for name in sent_now if name in by_name and by_name[name].reading.status == "unreadable"]
+    words += [f"{spoken(step.field.ask)}: could not be read. {spoken(step.reading.message)}" for step in unread]
+    return " ".join(words)
 
 
 def _sent(past: Past, fields: list[Field]) -> Sent:

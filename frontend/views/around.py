@@ -69,13 +69,14 @@ def reveal(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def report(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """Say that something is wrong with a problem."""
     found = access.variant_for(reader(request), public_id)
-    context = {"variant": found, "text": request.POST.get("text", "")}
     if request.method != "POST":
-        return render(request, "frontend/report.html", context)
+        return render(request, "frontend/report.html", {"variant": found})
+    text = request.POST.get("text", "")
     try:
-        actions.report_fault(learner=reader(request), variant=found, text=context["text"])
+        actions.report_fault(learner=reader(request), variant=found, text=text)
     except Refused as refused:
-        return render(request, "frontend/report.html", {**context, "refused": refused.message}, status=422)
+        context = {"variant": found, "text": text, "refused": refused.message}
+        return render(request, "frontend/report.html", context, status=422)
     messages.success(request, "Thank you. The report is stored with your variant, your answer and its verdict.")
     return redirect("frontend:variant", public_id=found.public_id)
 

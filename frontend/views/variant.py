@@ -1,6 +1,7 @@
 """The page of a variant, and the way of an answer: sent, waited for briefly, then asked after."""
 
 import uuid
+from collections.abc import Collection
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -37,7 +38,8 @@ def variant(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def answers(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """Take an answer and show what came of it."""
     found = access.variant_for(reader(request), public_id)
-    typed = typed_answers(request.POST, load(found.version.source))
+    problem = load(found.version.source)
+    typed = typed_answers(request.POST, problem)
     checked, locale = checked_steps(request.POST), locale_of(request)
     try:
         sent = actions.send_answer(
@@ -56,9 +58,13 @@ def answers(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         queries.verdict_within(sent.submission, WAIT)
     if not is_fragment(request):
         return _back(found, sent.submission.public_id if sent.submission else None, checked)
-    notice = "You tried this answer before, so it was not counted again." if sent.kind == "already-tried" else ""
     return _answered(
-        request, found, notice=notice, typed=typed, announced=sent.submission.public_id if sent.submission else None
+        request,
+        found,
+        notice="You tried this answer before, so it was not counted again." if sent.kind == "already-tried" else "",
+        typed=typed,
+        announced=sent.submission.public_id if sent.submission else None,
+        sent_now=checked or [step.name for step in problem.asked],
     )
 
 
@@ -128,11 +134,12 @@ def _answered(
     notice: str,
     typed: dict[str, str | list[str]],
     announced: uuid.UUID | None = None,
+    sent_now: Collection[str] = (),
     status: int = 200,
 ) -> HttpResponse:
     """The workbench with what was typed still in its boxes; as a whole page where no script asked."""
     found.refresh_from_db(fields=["draft", "revealed_at"])
-    context = page_context(request, found, notice=notice, typed=typed, announced=announced)
+    context = page_context(request, found, notice=notice, typed=typed, announced=announced, sent_now=sent_now)
     context["notice_is_error"] = status >= 400
     template = "frontend/_workbench_news.html" if is_fragment(request) else "frontend/variant.html"
     return render(request, template, context, status=status)
