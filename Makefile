@@ -96,9 +96,12 @@ check-settings:
 		ALLOWED_HOSTS=gym.example $(MANAGE) check --deploy --fail-level WARNING
 
 check-schema:
-	@echo "== docs/openapi.yaml is what the code says"; mkdir -p var; \
-	$(MANAGE) spectacular --validate --fail-on-warn --file var/openapi.yaml && \
-	{ diff -u docs/openapi.yaml var/openapi.yaml || { echo "Run: make schema" >&2; exit 1; }; }
+	@echo "== docs/openapi.yaml and docs/problem.schema.json are what the code says"; mkdir -p var/schema; \
+	$(MANAGE) spectacular --validate --fail-on-warn --file var/schema/openapi.yaml; \
+	$(MANAGE) problem schema > var/schema/problem.schema.json; \
+	for name in openapi.yaml problem.schema.json; do \
+		diff -u docs/$$name var/schema/$$name || { echo "docs/$$name is stale: run make schema." >&2; exit 1; }; \
+	done
 
 check-compose:
 	@echo "== docker-compose.yml"; if docker compose version >/dev/null 2>&1; then \
@@ -125,7 +128,8 @@ seed: $(STAMPS)/run $(STAMPS)/assets ## migrate, load the catalogue and make the
 	@$(BIN)/python manage.py prepare --demo
 
 schema: $(STAMPS)/dev ## write docs/openapi.yaml and docs/problem.schema.json anew
-	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
+	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
+	@$(MANAGE) problem schema > docs/problem.schema.json
 
 bench: $(STAMPS)/dev $(STAMPS)/assets ## measure against floors from the same run; writes var/bench/latest.json
 	@$(BIN)/python -m tests.bench
