@@ -17,19 +17,21 @@ REDRAWS = 8
 RACES = 5
 
 
-def draw_variant(*, learner: User, slug: str, after: Variant | None = None) -> Variant:
+def draw_variant(*, learner: User, slug: str, after: Variant | None = None, seed: int | None = None) -> Variant:
     """The variant the learner works on next: a fresh one, other than those of late as far as the problem allows.
 
     A variant that was drawn since ``after`` and not begun yet is handed out again, so two clicks, two tabs or two
     requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that is any variant
-    not begun. Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn.
+    not begun. ``seed`` makes the drawing repeatable, as the demo world and tests need it.
+
+    Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn.
     """
     problem = problem_for(slug)
     for _ in range(RACES):
         latest = list(Variant.objects.filter(learner=learner, problem=problem).order_by("-number")[:REMEMBERED])
         if latest and _serves(latest[0], problem, after):
             return latest[0]
-        fresh = _drawn(learner, problem, latest)
+        fresh = _drawn(learner, problem, latest, seed)
         try:
             with transaction.atomic():
                 fresh.save(force_insert=True)
@@ -49,14 +51,14 @@ def _serves(variant: Variant, problem: Problem, after: Variant | None) -> bool:
     return not variant.submissions.exists()
 
 
-def _drawn(learner: User, problem: Problem, latest: list[Variant]) -> Variant:
+def _drawn(learner: User, problem: Problem, latest: list[Variant], seed: int | None) -> Variant:
     version = problem.current
     if version is None:
         raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
     loaded = load(version.source)
     seen = [variant.parameters for variant in latest]
-    for _ in range(REDRAWS):
-        seed = secrets.randbits(32)
+    for tried in range(REDRAWS):
+        seed = secrets.randbits(32) if seed is None or tried else seed
         try:
             parameters = draw(loaded, seed)
         except DrawError as error:

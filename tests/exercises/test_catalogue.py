@@ -111,10 +111,10 @@ def test_the_command_names_what_is_broken(monkeypatch: pytest.MonkeyPatch) -> No
     )
     out, err = StringIO(), StringIO()
     with pytest.raises(CommandError):
-        call_command("sync_catalogue", stdout=out, stderr=err)
+        call_command("sync_catalogue", "--strict", stdout=out, stderr=err)
     assert "added    masked" in out.getvalue()
     assert "torn" in err.getvalue()
-    call_command("sync_catalogue", "--tolerant", stdout=out, stderr=err)
+    call_command("sync_catalogue", stdout=out, stderr=err)
     assert Problem.objects.filter(slug="masked", current__isnull=False).exists()
 
 

@@ -13,7 +13,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--tolerant", action="store_true", help="report broken files, but do not fail because of them"
+            "--strict", action="store_true", help="fail if a file is broken, once everything else is in place"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,5 +27,5 @@ class Command(BaseCommand):
             f"{len(report.added)} added, {len(report.changed)} changed, {len(report.unchanged)} unchanged, "
             f"{len(report.retired)} retired, {len(report.faults)} broken."
         )
-        if report.faults and not options["tolerant"]:
+        if report.faults and options["strict"]:
             raise CommandError("Mend the broken files; every other problem is in place.")
