@@ -66,6 +66,7 @@ def _run(stack: ExitStack) -> None:
     if not os.environ.get("REDIS_URL"):
         redis = stack.enter_context(RedisServer())
     environment = _environment(var=var, port=port, redis_url=redis.url if redis else os.environ["REDIS_URL"])
+    print("Preparing the database, the catalogue and the demo world …", flush=True)
     told = _prepare(environment)
     children: dict[str, Child] = {}
     stack.callback(_stop, children)

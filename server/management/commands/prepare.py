@@ -26,7 +26,7 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         self.stdout.write("Database: migrated.")
         # A broken file is told, and keeps the other problems from nobody; `make check` is where it fails.
-        call_command("sync_catalogue", tolerant=True, stdout=self.stdout, stderr=self.stderr)
+        call_command("sync_catalogue", stdout=self.stdout, stderr=self.stderr)
         if not options["no_static"]:
             self._collect_static()
         if options["demo"]:
