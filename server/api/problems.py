@@ -15,6 +15,14 @@ CONTENT_TYPE = "application/problem+json"
 STATUS_OF = {"variant-closed": 409, "no-more-hints": 409, "nothing-to-draw": 503}
 
 
+class WrongPassword(exceptions.APIException):
+    """No 403, which the framework would make of it where nobody is authenticated."""
+
+    status_code = 401
+    default_code = "wrong-password"
+    default_detail = "User name and password do not match."
+
+
 class NotNow(exceptions.APIException):
     """Something that this needs is down."""
 

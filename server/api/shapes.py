@@ -48,7 +48,7 @@ class Draw(serializers.Serializer):
 
 
 class Option(serializers.Serializer):
-    key = serializers.CharField(help_text="Send this as the answer.")
+    value = serializers.CharField(help_text="Send this as the answer.")
     text = serializers.CharField(help_text="Markdown with $TeX$.")
 
 

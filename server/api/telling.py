@@ -73,7 +73,7 @@ def _field(field: Field) -> dict[str, Any]:
         "kind": field.kind,
         "ask": field.ask,
         "labels": list(field.labels),
-        "options": [{"key": key, "text": text} for key, text in field.options],
+        "options": [{"value": key, "text": text} for key, text in field.options],
         "size": field.size,
         "undefined": field.undefined,
         "optional": field.optional,

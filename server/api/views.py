@@ -10,7 +10,6 @@ from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework import exceptions
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -21,7 +20,7 @@ from exercises import access, actions, queries
 from exercises.models import Submission, User
 from server.api import shapes
 from server.api.authentication import BearerAuthentication
-from server.api.problems import as_problem
+from server.api.problems import WrongPassword, as_problem
 from server.api.telling import past_told, sent_told, submission_told, variant_told
 from server.api.throttles import PasswordThrottle, WorkThrottle
 
@@ -72,7 +71,7 @@ class Tokens(View):
         asked = _read(shapes.NewToken, request)
         user = authenticate(username=asked["username"], password=asked["password"])
         if not isinstance(user, User):
-            raise exceptions.AuthenticationFailed("User name and password do not match.")
+            raise WrongPassword
         token, row = actions.issue_token(user=user, label=asked["label"])
         told = {**shapes.Token(row).data, "token": token}
         return Response(told, status=201, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,52 @@
+"""The small world, as seen by programs."""
+
+from collections.abc import Callable
+
+import pytest
+from rest_framework.test import APIClient
+
+from exercises.actions import issue_token, sync_catalogue
+from exercises.models import Problem, User, Variant
+from tests.exercises.world import MASKED, c1
+
+Client = Callable[[User | None], APIClient]
+
+
+@pytest.fixture
+def problem(db: None) -> Problem:
+    assert not sync_catalogue(["masked"], lambda slug: MASKED).faults
+    return Problem.objects.get()
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return User.objects.create_user("bob", password="bob learns here")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    return User.objects.create_user("charlie", password="charlie is elsewhere")
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return User.objects.create_user("alice", password="alice teaches here", is_instructor=True)
+
+
+@pytest.fixture
+def variant(problem: Problem, bob: User) -> Variant:
+    """Bob's variant of the first worked example."""
+    return c1(bob)
+
+
+@pytest.fixture
+def client_of() -> Client:
+    """A function that gives a client with the user's token, or one that says nothing about who it is."""
+
+    def client(user: User | None) -> APIClient:
+        made = APIClient()
+        if user is not None:
+            made.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(user=user)[0]}")
+        return made
+
+    return client

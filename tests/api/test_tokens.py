@@ -1,0 +1,125 @@
+"""Keys for programs: told once, stored as a hash, revocable, and not to be guessed at."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.db import connection
+from redis import RedisError
+from rest_framework.test import APIClient
+
+from exercises.models import AccessToken, User
+from server.api import throttles
+from server.api.throttles import PasswordThrottle, WorkThrottle, count
+from tests.api.conftest import Client
+
+pytestmark = pytest.mark.usefixtures("servers")
+LOGIN = {"username": "bob", "password": "bob learns here"}
+
+
+def test_a_password_gets_a_token_that_opens(bob: User) -> None:
+    client = APIClient()
+    issued = client.post("/api/v1/tokens", {**LOGIN, "label": "notebook"}, format="json")
+    assert (issued.status_code, issued["Cache-Control"]) == (201, "no-store")
+    token = issued.json()["token"]
+    assert token not in str(AccessToken.objects.values().get())
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
+    [listed] = client.get("/api/v1/tokens").json()
+    assert (listed["label"], "token" in listed) == ("notebook", False)
+    assert client.delete(f"/api/v1/tokens/{listed['id']}").status_code == 204
+    assert client.get("/api/v1/tokens").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"password": "guess"}, {"username": "nobody"}, {"password": "bob learns here "}],
+)
+def test_a_wrong_name_or_password_gets_none(bob: User, wrong: dict[str, str]) -> None:
+    refused = APIClient().post("/api/v1/tokens", {**LOGIN, **wrong}, format="json")
+    assert (refused.status_code, refused["Content-Type"]) == (401, "application/problem+json")
+    assert not AccessToken.objects.exists()
+
+
+def test_who_has_left_gets_none(bob: User) -> None:
+    User.objects.update(is_active=False)
+    assert APIClient().post("/api/v1/tokens", LOGIN, format="json").status_code == 401
+
+
+@pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer gym_wrong", "Bearer a b", "bearer \xff", "Bearer é"])
+def test_a_wrong_token_is_refused_and_never_taken_for_nobody(bob: User, header: str) -> None:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=header)
+    refused = client.get("/api/v1/problems")
+    assert refused.status_code == 401
+    assert refused["WWW-Authenticate"].startswith("Bearer")
+
+
+def test_nobody_revokes_somebody_elses(bob: User, charlie: User, client_of: Client) -> None:
+    client_of(bob)
+    token = AccessToken.objects.get(user=bob)
+    assert client_of(charlie).delete(f"/api/v1/tokens/{token.public_id}").status_code == 404
+
+
+def test_passwords_are_tried_slowly_per_name(bob: User) -> None:
+    client = APIClient()
+    tries = [client.post("/api/v1/tokens", {**LOGIN, "password": f"guess {k}"}, format="json") for k in range(12)]
+    assert [one.status_code for one in tries] == [401] * PasswordThrottle.per_name + [429, 429]
+    assert tries[-1].json()["code"] == "throttled"
+    assert int(tries[-1]["Retry-After"]) <= PasswordThrottle.window
+    assert client.post("/api/v1/tokens", LOGIN, format="json").status_code == 429  # even if this one is right
+    other = client.post("/api/v1/tokens", {**LOGIN, "username": "charlie"}, format="json")
+    assert other.status_code == 401  # others behind the same address go on
+
+
+@pytest.mark.django_db(transaction=True)
+def test_parallel_tries_do_not_slip_past_each_other() -> None:
+    """Each request adds to one counter; none of them writes back what it read."""
+    User.objects.create_user("bob", password="bob learns here")
+    gate = threading.Barrier(20)
+
+    def guess(number: int) -> int:
+        try:
+            gate.wait(timeout=10)
+            return APIClient().post("/api/v1/tokens", {**LOGIN, "password": "guess"}, format="json").status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(20) as pool:
+        statuses = list(pool.map(guess, range(20)))
+    assert statuses.count(401) == PasswordThrottle.per_name
+
+
+def test_a_password_cannot_be_tried_while_tries_cannot_be_counted(bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(name: str, window: int) -> int:
+        raise RedisError("nobody there")
+
+    monkeypatch.setattr(throttles, "count", refuse)
+    assert APIClient().post("/api/v1/tokens", LOGIN, format="json").status_code == 503
+
+
+def test_work_is_limited_per_user_but_goes_on_without_redis(
+    bob: User, charlie: User, client_of: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WorkThrottle, "per_user", 2)
+    busy = client_of(bob)
+    statuses = [busy.post("/api/v1/problems/nowhere/variants").status_code for _ in range(3)]
+    assert statuses == [404, 404, 429]
+    assert client_of(charlie).post("/api/v1/problems/nowhere/variants").status_code == 404
+
+    def refuse(name: str, window: int) -> int:
+        raise RedisError("nobody there")
+
+    monkeypatch.setattr(throttles, "count", refuse)
+    assert busy.post("/api/v1/problems/nowhere/variants").status_code == 404
+
+
+def test_counters_count_from_one_per_window() -> None:
+    assert [count("a", 60), count("a", 60), count("b", 60)] == [1, 2, 1]
+
+
+def test_only_a_proxy_is_believed_about_addresses(settings: object, rf: object) -> None:
+    request = rf.get("/", headers={"X-Forwarded-For": "6.6.6.6, 9.9.9.9"}, REMOTE_ADDR="1.1.1.1")  # type: ignore[attr-defined]
+    settings.SECURE_PROXY_SSL_HEADER = None  # type: ignore[attr-defined]
+    assert throttles.address_of(request) == "1.1.1.1"
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")  # type: ignore[attr-defined]
+    assert throttles.address_of(request) == "9.9.9.9"
