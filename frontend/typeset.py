@@ -91,8 +91,29 @@ def typeset_inline(text: str) -> SafeString:
 
 
 def spoken(text: str) -> str:
-    """``text`` as plain words for a label or an announcement: no Markdown marks, no dollar signs."""
-    return re.sub(r"\s+", " ", re.sub(r"[*_`$\\{}]|\\(?:mathbf|text|mathrm)", "", with_minus(text))).strip()
+    """Markdown with ``$TeX$`` as plain words, for an announcement or a page title."""
+    words = re.sub(r"\$+([^$]+)\$+", lambda found: _spoken_formula(found[1]), with_minus(text))
+    return re.sub(r"\s+", " ", re.sub(r"[*_`]", "", words)).strip()
+
+
+_SILENT = re.compile(
+    r"\\(?:mathbf|mathcal|mathrm|mathbb|boldsymbol|operatorname|text|left|right|bigl?|bigr?|quad|qquad|[,;:! ])"
+)
+_SPOKEN = (
+    (re.compile(r"\\frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r" \1 over \2 "),
+    (re.compile(r"\\(?:cdot|times)(?![a-zA-Z])"), " times "),
+    (re.compile(r"\\to(?![a-zA-Z])"), " to "),
+    (re.compile(r"\\([a-zA-Z]+)"), r" \1 "),
+    (re.compile(r"\^"), " to the "),
+    (re.compile(r"[{}\\_]"), " "),
+)
+
+
+def _spoken_formula(tex: str) -> str:
+    words = _SILENT.sub(" ", tex).replace("-", "−")
+    for sign, word in _SPOKEN:
+        words = sign.sub(word, words)
+    return words
 
 
 def _safe(html: str) -> SafeString:
