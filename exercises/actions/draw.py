@@ -58,9 +58,9 @@ def _drawn(learner: User, problem: Problem, latest: list[Variant], seed: int | N
     loaded = load(version.source)
     seen = [variant.parameters for variant in latest]
     for tried in range(REDRAWS):
-        seed = secrets.randbits(32) if seed is None or tried else seed
+        chosen = secrets.randbits(32) if seed is None or tried else seed
         try:
-            parameters = draw(loaded, seed)
+            parameters = draw(loaded, chosen)
         except DrawError as error:
             raise NothingToDraw(f"{problem.title}: no variant could be drawn. {error}") from error
         if parameters not in seen:
@@ -70,6 +70,6 @@ def _drawn(learner: User, problem: Problem, latest: list[Variant], seed: int | N
         problem=problem,
         version=version,
         number=latest[0].number + 1 if latest else 1,
-        seed=seed,
+        seed=chosen,
         parameters=parameters,
     )

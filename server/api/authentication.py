@@ -30,7 +30,7 @@ class BearerAuthentication(BaseAuthentication):
         return 'Bearer realm="api"'
 
 
-class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class BearerScheme(OpenApiAuthenticationExtension):
     """How the OpenAPI description names it."""
 
     target_class = "server.api.authentication.BearerAuthentication"

@@ -6,12 +6,14 @@ from rest_framework import serializers
 class NewToken(serializers.Serializer):
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=200, trim_whitespace=False)
-    label = serializers.CharField(max_length=80, required=False, default="", help_text="What it is for, for yourself.")
+    label = serializers.CharField(  # type: ignore[assignment]  # a field of ours, not the label of this one
+        max_length=80, required=False, default="", help_text="What it is for, for yourself."
+    )
 
 
 class Token(serializers.Serializer):
     id = serializers.UUIDField(source="public_id")
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
     created_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
 
@@ -146,7 +148,9 @@ class ProblemDocument(serializers.Serializer):
     status = serializers.IntegerField()
     code = serializers.CharField(help_text="Stable, for programs.")
     detail = serializers.CharField(help_text="A sentence for people.")
-    errors = serializers.DictField(required=False, help_text="What is wrong, by field.")
+    errors = serializers.DictField(  # type: ignore[assignment]
+        required=False, help_text="What is wrong, by field."
+    )
 
 
 class Page(serializers.Serializer):

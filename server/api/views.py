@@ -1,7 +1,7 @@
 """The REST door: each view finds its object, calls one action or query, and answers."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from rest_framework.authentication import SessionAuthentication
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
 from exercises import access, actions, queries
@@ -50,7 +51,7 @@ class View(APIView):
 class Tokens(View):
     """Keys for programs."""
 
-    def get_permissions(self) -> list[Any]:
+    def get_permissions(self) -> Sequence[Any]:
         return [AllowAny()] if self.request.method == "POST" else super().get_permissions()
 
     def get_authenticators(self) -> list[Any]:
@@ -210,7 +211,7 @@ class Nowhere(View):
         raise Http404("There is no such address. See docs/openapi.yaml for those that are.")
 
 
-def _read(shape: type[shapes.serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+def _read(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
     """What was sent, checked. Raises ValidationError."""
     reader = shape(data=request.data)
     reader.is_valid(raise_exception=True)
