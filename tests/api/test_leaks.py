@@ -1,5 +1,6 @@
 """No response that a learner can reach holds a key before its time: all of them are searched, at 3 to 17 digits."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,6 +39,12 @@ def secrets_of(variant: Variant) -> set[str]:
     return {form for value in values for form in forms(value) if len(form.strip("-0.")) >= 3}
 
 
+def stands_in(form: str, body: str) -> bool:
+    """Whether a number stands in a response by itself: not inside of a longer number, a time or an id."""
+    plain = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z?", "", body)
+    return re.search(rf"(?<![\d.]){re.escape(form)}(?!\d)", plain) is not None
+
+
 def reachable(api: APIClient, variant: Variant) -> Iterator[tuple[str, str]]:
     """Every response of the door that has to do with the variant."""
     url = f"/api/v1/variants/{variant.public_id}"
@@ -63,7 +70,7 @@ def test_no_response_tells_what_is_not_earned(slug: str, bob: User, client_of: C
     statement = api.get(f"/api/v1/variants/{variant.public_id}").json()["statement"]
     hidden = {form for form in secrets_of(variant) if form not in statement}
     for name, body in reachable(api, variant):
-        assert not [form for form in hidden if form in body], name
+        assert not [form for form in hidden if stands_in(form, body)], name
         assert not [word for word in FORBIDDEN_NAMES if f'"{word}' in body], name
 
 
@@ -72,6 +79,8 @@ def test_the_search_finds_what_it_looks_for(bob: User, variant: Variant) -> None
     send_answer(learner=bob, variant=variant, answers={"p": "0.665"})
     assert {"0.665", "0.66524", "0.408", "0.40761"} <= secrets_of(variant)
     assert "0.6667" in secrets_of(variant)  # no-exp
+    assert stands_in("0.665", '{"message": "it is 0.665."}')
+    assert not stands_in("37.6", '{"at": "2026-11-29T19:56:37.612Z", "n": 137.65}')
 
 
 def test_the_door_tells_no_solution_after_it_was_shown_either(bob: User, variant: Variant, client_of: Client) -> None:
