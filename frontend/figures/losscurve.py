@@ -31,11 +31,12 @@ def draw(data: Mapping[str, Any]) -> Drawing:
         width=NARROW,
         height=TOP + TALL + 40,
         title="The loss −ln p against the probability p",
-        description="; ".join(said) if said else "falls steeply from the left and reaches 0 at p = 1",
+        description="; ".join(said) if said else "falls steeply at first, then ever more gently as p grows",
     )
-    rows += [("at p = 1", "loss 0"), ("at p = 0.5", "loss 0.693"), ("as p goes to 0", "the loss grows without bound")]
+    # Only words beside this answer's own numbers: a value of the curve may be the very thing a problem asks for.
+    rows += [("across", "the probability p, from 0 to 1"), ("upwards", "the loss, falling as p grows")]
     caption = "The less the model believed in the true answer, the steeper the price."
-    return Drawing(svg, caption, Table(("Where", "Value"), tuple(rows)))
+    return Drawing(svg, caption, Table(("Part", "Value"), tuple(rows)))
 
 
 def _x(chance: float) -> float:
