@@ -1,0 +1,33 @@
+"""What a page says while Redis is away.
+
+Answers need no Redis to be stored. Signing in does: its rate limits are counted there and must not be passed over.
+"""
+
+import logging
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from redis.exceptions import RedisError
+
+log = logging.getLogger(__name__)
+RETRY_SECONDS = 30
+
+
+class RedisAwayMiddleware:
+    """Answers 503 with a way out where a view could not do without Redis."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Django asks this when a view has raised; None leaves every other exception to it."""
+        if not isinstance(exception, RedisError):
+            return None
+        log.error("%s needs Redis, which is away: %s", request.path, exception)
+        answer = render(request, "503.html", status=503)
+        answer["Retry-After"] = str(RETRY_SECONDS)
+        return answer
