@@ -148,7 +148,7 @@ def _problem(name: str) -> Problem:
     path = Path(name)
     try:
         return load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         known = "manage.py problem list shows the catalogue"
         raise CommandError(f"there is no problem {name!r}, and no readable file of that name: {known}") from error
 
