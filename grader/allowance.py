@@ -25,11 +25,12 @@ def half_unit(value: Array, digits: Array | int) -> Array:
 
 
 def rounding_of(value: Array, digits: int) -> Array:
-    """By how much rounding to ``digits`` significant digits may move a value: half a unit; 0 if it is exact there."""
+    """By how much rounding to ``digits`` significant digits may move a value: half a unit; 0 if it is exact."""
     half = half_unit(value, digits)
     with np.errstate(all="ignore"):
         steps = value / (2 * half)
         exact = np.abs(steps - np.round(steps)) <= 1e-9 * np.abs(steps)
+        exact |= np.abs(value - np.round(value)) <= 1e-12 * np.abs(value)
     return np.where((half > 0) & ~exact, half, 0.0)
 
 

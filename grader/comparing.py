@@ -17,8 +17,10 @@ from grader.graph import Problem, Step
 from grader.separation import variant_lanes, without_noise
 from grader.sheet import Sheet, typed_rounding
 
-#: A candidate further from the answer than this share of the larger of both is not looked at more closely.
+#: A candidate is looked at more closely if it is nearer to the answer than this share of the larger of both, or than
+#: this share of the largest number it is made from: what rounding does to a difference goes by its operands.
 NEAR = 0.25
+NEAR_OPERANDS = 0.05
 #: Up to this many lanes × rows go through the graph at once; beyond, lane by lane over the rows concerned.
 AT_ONCE = 256
 
@@ -129,8 +131,11 @@ class Roads:
         """The lanes (L, B) that lie near an answer that is not right; lane 0 only if asked for."""
         near = np.zeros((len(self.lanes) + 1, self.rows), dtype=bool)
         for name, given in sheet.numbers.items():
-            if self.problem.step(name).rounded and not right[name].all():
-                near |= _near(np.where(right[name], np.nan, given), values[name])
+            step = self.problem.step(name)
+            if step.rounded and not right[name].all():
+                open_entries = np.where(right[name], np.nan, given)
+                near |= _is_near(step, open_entries, values).any(axis=-1)
+                near[0] |= np.isfinite(open_entries).any(axis=-1)
         if not key:
             near[0] = False
         return near
@@ -184,11 +189,16 @@ def _no_rooms(steps: Sequence[Step], values: Mapping[str, Array]) -> dict[str, A
     return {step.name: np.full(values[step.name].shape, np.nan) for step in steps if step.rounded}
 
 
-def _near(given: Array, values: Array) -> Array:
-    """Which lanes lie near a row's answer at some entry, (L, B)."""
+def _is_near(step: Step, given: Array, values: Mapping[str, Array]) -> Array:
+    """Which candidates may match at all, (L, B, n): rounding moves no value further than this."""
+    candidates = values[step.name]
+    operands = [np.abs(values[name]).max(axis=-1, keepdims=True, initial=0) for name in step.operands if name in values]
     with np.errstate(all="ignore"):
-        distance = np.abs(given - values)
-        return np.asarray((distance <= NEAR * np.maximum(np.abs(given), np.abs(values)) + NOISE).any(axis=-1))
+        distance = np.abs(given - candidates)
+        near = distance <= NEAR * np.maximum(np.abs(given), np.abs(candidates)) + NOISE
+        for operand in operands:
+            near |= distance <= NEAR_OPERANDS * operand
+    return np.asarray(near)
 
 
 def _matches(
@@ -202,9 +212,15 @@ def _matches(
     given, candidates = sheet.numbers[step.name], values[step.name][:lanes]
     with np.errstate(all="ignore"):
         if not step.rounded:
-            return np.asarray(np.abs(given - candidates) <= 1e-9 * np.maximum(1.0, np.abs(candidates)))
+            # Only what floating point leaves of a whole number is forgiven, however large it is.
+            room = np.minimum(1e-9 * np.maximum(1.0, np.abs(candidates)), 1e-3)
+            return np.asarray(np.abs(given - candidates) <= room)
         room = rooms[step.name][:lanes] * (1 + 1e-9) + NOISE * scales[step.name]
-        return np.asarray((np.abs(given - candidates) <= room) & np.isfinite(candidates))
+        matching = (np.abs(given - candidates) <= room) & np.isfinite(candidates)
+        # One answer alone has every allowance at hand, a batch only those that may match: both must say the same.
+        if len(matching) > 1:
+            matching[1:] &= _is_near(step, given, values)[1:]
+        return np.asarray(matching)
 
 
 def _near_side(given: Array, values: Array) -> Array:

@@ -209,18 +209,35 @@ class _Compiler:
         if entry.skill and entry.skill not in model.skills:
             self.fault((*path, "skill"), f"{entry.skill} is not among the skills of this problem")
         step = Step(
-            name=name, kind=kind, formula=formula, weight=weight, digits=entry.digits or model.digits.answer,
+            name=name,
+            kind=kind,
+            formula=formula,
             ask=self.template(entry.ask, (*path, "ask"), before_steps=True) if entry.ask else None,
-            accept=tuple(entry.accept or ()), labels=self._texts_or_words(entry.labels, (*path, "labels")),
-            options=options, shuffle=self._shuffled(entry), optional=entry.optional, skill=entry.skill,
-            interval=_interval(entry.range) if entry.range else None, carry=entry.carry, undefined=entry.undefined,
-            unit=entry.unit or "", symbol=entry.symbol or (name if len(name) == 1 else rf"\text{{{name}}}"),
+            weight=weight,
+            digits=entry.digits or model.digits.answer,
+            accept=tuple(entry.accept or ()),
+            labels=self._texts_or_words(entry.labels, (*path, "labels")),
+            options=options,
+            shuffle=self._shuffled(entry),
+            optional=entry.optional,
+            skill=entry.skill,
+            interval=self._interval(entry.range, (*path, "range")) if entry.range else None,
+            carry=entry.carry,
+            undefined=entry.undefined,
+            unit=entry.unit or "",
+            symbol=entry.symbol or (name if len(name) == 1 else rf"\text{{{name}}}"),
             hint=self.template(entry.hint, (*path, "hint"), before_steps=True) if entry.hint else None,
             mistakes=mistakes,
-        )  # fmt: skip
+        )
         self.ranks[name] = _RANK_OF_KIND[kind]
         self.symbols[name] = step.symbol
         return step
+
+    def _interval(self, text: str, path: Path) -> Interval:
+        low, high = (float(end) for end in text[1:-1].split(","))
+        if not low < high:
+            self.fault(path, f"{text} holds no number: the lower end comes first")
+        return Interval(low, high, text.startswith("["), text.endswith("]"))
 
     def _shuffled(self, entry: StepFile) -> bool:
         """Options that the author lists are shown in a drawn order unless they say otherwise."""
@@ -355,8 +372,3 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
-
-
-def _interval(text: str) -> Interval:
-    low, high = text[1:-1].split(",")
-    return Interval(float(low), float(high), text.startswith("["), text.endswith("]"))

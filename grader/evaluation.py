@@ -110,15 +110,16 @@ def spread(values: Mapping[str, Array], lanes: int, rows: int) -> dict[str, Arra
 
 
 def scale(step: Step, env: Env, values: Mapping[str, Array]) -> Array:
-    """The largest magnitude among a step's value and the numbers its rule refers to, (B, 1), to measure noise by."""
-    operands = [values[name][0] if name in values else env[name] for name in step.needs]
-    sizes = [np.abs(values[step.name][0]).max(axis=-1, keepdims=True, initial=0.0)]
-    for operand in operands:
-        flat = operand.reshape(operand.shape[0], -1) if operand.ndim > 2 else operand
-        sizes.append(np.abs(flat).max(axis=-1, keepdims=True, initial=0.0))
-    largest = sizes[0]
-    for size in sizes[1:]:
-        largest = np.fmax(largest, size)
+    """The largest magnitude among a step's value and what is added up in its rule, (B, 1), to measure noise by.
+
+    Where nothing is added or subtracted nothing can cancel, and the smallest probability is no noise.
+    """
+    # fmax: an undefined value has no magnitude.
+    largest = np.fmax(0.0, np.abs(values[step.name][0]).max(axis=-1, keepdims=True, initial=0.0))
+    for name in step.needs if step.may_cancel else ():
+        operand = values[name][0] if name in values else env[name]
+        flat = operand.reshape(operand.shape[0], -1)
+        largest = np.fmax(largest, np.abs(flat).max(axis=-1, keepdims=True, initial=0.0))
     return np.asarray(largest)
 
 

@@ -26,14 +26,18 @@ def _words(value: Any) -> Any:
 
 
 def _fraction(value: Any) -> Any:
-    if isinstance(value, Fraction | bool):
+    if isinstance(value, Fraction):
         return value
     if isinstance(value, int | float | str) and re.fullmatch(r"\d{1,4}(/[1-9]\d{0,3}|\.\d{1,4})?", str(value)):
         return Fraction(str(value))
     raise ValueError('write a number or a fraction such as "1/4"')
 
 
-Formula = Annotated[str, BeforeValidator(_formula_text), StringConstraints(min_length=1, max_length=400)]
+Formula = Annotated[
+    str,
+    BeforeValidator(_formula_text, json_schema_input_type=str | float | list[str | float]),
+    StringConstraints(min_length=1, max_length=400),
+]
 Share = Annotated[
     Fraction,
     BeforeValidator(_fraction, json_schema_input_type=float | str),
@@ -46,7 +50,8 @@ Line = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Words = Annotated[list[Line], BeforeValidator(_words), Field(min_length=1, max_length=64)]
 Kind = Literal["number", "vector", "count", "choice", "choices", "shape", "text"]
-Interval = Annotated[str, StringConstraints(pattern=r"^[\[(]\s*(-?inf|-?[\d.]+)\s*,\s*(-?[\d.]+|inf)\s*[\])]$")]
+_END = r"(?:\d{1,12}(?:\.\d{1,12})?)"
+Interval = Annotated[str, StringConstraints(pattern=rf"^[\[(]\s*-?(?:inf|{_END})\s*,\s*-?(?:inf|{_END})\s*[\])]$")]
 
 
 class Part(BaseModel):
@@ -113,7 +118,7 @@ class StepFile(Part):
     weight: Share | None = None
     skill: Tag | None = None
     range: Interval | None = None
-    carry: bool = True
+    carry: bool = Field(True, description="whether a wrong value here may be carried on to later steps")
     undefined: bool = Field(False, description="the learner may answer 'undefined'")
     unit: Literal["percent"] | None = None
     symbol: Line | None = None

@@ -45,7 +45,11 @@ def compile_formula(text: str, ranks: Mapping[str, Rank], vocabulary: Vocabulary
 
     A name hides a constant: a step may be called ``e``.
     """
-    node = parse(text, vocabulary)
+    return compile_node(parse(text, vocabulary), ranks, vocabulary, text)
+
+
+def compile_node(node: Node, ranks: Mapping[str, Rank], vocabulary: Vocabulary = AUTHOR, text: str = "") -> Formula:
+    """A tree, or part of one, as a formula of its own. Raises FormulaError."""
     run, rank = _compile(node, ranks, vocabulary)
     return Formula(text, node, rank, frozenset(names_in(node)) & frozenset(ranks), run)
 

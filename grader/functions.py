@@ -147,6 +147,8 @@ def _size(n: Array) -> int:
 
 def contains(x: Array, a: Array) -> Array:
     """For each entry of ``a`` 1 if it is an entry of ``x``, else 0; (…, n), (…, m) → (…, m)."""
+    if x.shape[-1] * a.shape[-1] > MAX_SIZE * 16:
+        raise FormulaError("contains compares two short lists: these are too long")
     return np.asarray((x[..., None, :] == a[..., :, None]).any(axis=-1), dtype=float)
 
 

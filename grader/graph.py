@@ -12,6 +12,7 @@ from typing import Any, Literal
 from grader.file_model import Kind
 from grader.formula import Formula
 from grader.functions import Rank
+from grader.syntax import adds
 from grader.template import Template, Words
 
 ParameterType = Literal["number", "integer", "vector", "matrix", "text", "texts"]
@@ -113,6 +114,17 @@ class Step:
     def needs(self) -> frozenset[str]:
         """The parameters and earlier steps its formula refers to."""
         return self.formula.names if self.formula else frozenset()
+
+    @cached_property
+    def operands(self) -> frozenset[str]:
+        """The parameters and earlier steps that its rule or a wrong rule in its place refers to."""
+        wrong = (mistake.formulas[self.name].names for mistake in self.mistakes if self.name in mistake.formulas)
+        return self.needs.union(*wrong)
+
+    @cached_property
+    def may_cancel(self) -> bool:
+        """Whether its rule adds or subtracts, so that a small value may be what is left of large ones."""
+        return self.formula is not None and adds(self.formula.node)
 
 
 @dataclass(frozen=True)

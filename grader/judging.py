@@ -56,14 +56,19 @@ class Judge:
 
 
 class _Row:
-    """The judgement of one submission; ``unpaid`` remembers slips at weightless steps that no step has paid for yet."""
+    """The judgement of one submission.
+
+    ``owed`` remembers, for each step, the slips at weightless steps that it follows from; ``paid`` those that a step
+    with a weight has paid for.
+    """
 
     def __init__(self, judge: Judge, row: int) -> None:
         self.judge = judge
         self.problem = judge.problem
         self.row = row
         self.done: dict[str, Mark] = {}
-        self.unpaid: set[str] = set()
+        self.owed: dict[str, set[str]] = {}
+        self.paid: set[str] = set()
 
     def marks(self) -> dict[str, Mark]:
         for step in self.problem.asked:
@@ -71,7 +76,7 @@ class _Row:
             mark = Mark(step.name, "blank") if readings is None else self._judged(step, readings[self.row])
             self.done[step.name] = mark
             if mark.outcome in ("wrong", "mistake") and not step.weight:
-                self.unpaid.add(step.name)
+                self.owed[step.name] = {step.name}
         return self.done
 
     def _judged(self, step: Step, reading: Reading) -> Mark:
@@ -126,16 +131,18 @@ class _Row:
             return Mark(step.name, "right", "own-rounding", FULL, entries=(True,) * len(_told(step, entries.right)))
         if self._refusal(step, entries, wrong):
             return None
-        credit = FULL
-        if any(name in self.unpaid for name in wrong):
-            # The slip itself cost nothing where it was made: the first step with a weight that follows from it pays.
-            if step.weight:
-                credit = HALF
-                self.unpaid.difference_update(wrong)
-            else:
-                self.unpaid.add(step.name)
+        credit = HALF if self._pays(step, wrong) else FULL
         told = (True,) * len(_told(step, entries.right))
         return Mark(step.name, "carried", "", credit, remarks.carried(wrong, paid=credit == HALF), entries=told)
+
+    def _pays(self, step: Step, wrong: Sequence[str]) -> bool:
+        """Whether a carried step pays for a slip that cost nothing where it was made; the first with a weight does."""
+        owed = set().union(*(self.owed.get(name, set()) for name in wrong)) - self.paid
+        if not step.weight:
+            self.owed[step.name] = owed
+            return False
+        self.paid |= owed
+        return bool(owed)
 
     def _own_sources(self, step: Step) -> list[str]:
         """The earlier steps whose typed value flows into this one, not passing through another typed one."""
@@ -156,12 +163,14 @@ class _Row:
 
     def _refusal(self, step: Step, entries: _Entries, wrong: Sequence[str]) -> str:
         """Why a value that follows from wrong ones is not carried; empty if it is."""
-        if not step.carry:
-            return remarks.NOT_CARRIED_HERE
         own = entries.compared.own_values[0, self.row]
-        if not np.isfinite(own).all() or (step.rounded and not own.any()) or (not step.rounded and not own.any()):
+        # The first option stands at place 0 and is a value like any other.
+        may_be_zero = step.kind in ("choice", "choices")
+        if not np.isfinite(own).all() or not (own.any() or may_be_zero):
             return remarks.CARRIED_TO_NOTHING
         for name in wrong:
+            if not self.problem.step(name).carry:
+                return remarks.not_carried_on(name)
             interval = self.problem.step(name).interval
             typed = self.judge.sheet.carried[name].values[self.row]
             if interval is not None and not all(interval.holds(float(value)) for value in typed):
@@ -171,21 +180,31 @@ class _Row:
     # Named mistakes
 
     def _named(self, step: Step, entries: _Entries) -> Mark | None:
-        compared, row = entries.compared, self.row
-        matching: list[Mistake] = []
-        fits = compared.true[1:, row] & compared.true_active[1:, row]
-        fits_own = compared.own[1:, row] & compared.own_active[1:, row]
-        for place, mistake in enumerate(self.problem.mistakes):
-            whole = _explains(fits[place], entries.right) or _explains(fits_own[place], entries.right | entries.own)
-            if whole:
-                matching.append(mistake)
+        matching = self._matching(step, entries)
         if not matching:
             return None
-        here = self.judge.order[step.name]
         nearest = max(self.judge.order[mistake.step] for mistake in matching)
         chosen = [mistake for mistake in matching if self.judge.order[mistake.step] == nearest]
-        floor = self._entry_credit(step, entries)
-        return self._mistaken(step, chosen if nearest <= here else matching, floor, entries)
+        return self._mistaken(step, chosen, self._entry_credit(step, entries), entries)
+
+    def _matching(self, step: Step, entries: _Entries) -> list[Mistake]:
+        """The mistakes that explain the answer; one that fits at every entry rules out those that fit at some."""
+        compared, row = entries.compared, self.row
+        whole: list[Mistake] = []
+        part: list[Mistake] = []
+        for lane, mistake in enumerate(self.problem.mistakes, start=1):
+            for fits, active, earned in (
+                (compared.true[lane, row], compared.true_active[lane, row], entries.right),
+                (compared.own[lane, row], compared.own_active[lane, row], entries.right | entries.own),
+            ):
+                shown = fits & active & ~earned
+                if shown.any() and fits.all():
+                    whole.append(mistake)
+                    break
+                if step.kind == "vector" and shown.any() and (shown | earned).all():
+                    part.append(mistake)
+                    break
+        return whole or part
 
     def _mistaken(
         self, step: Step, chosen: Sequence[Mistake], floor: Fraction, entries: _Entries | None = None
@@ -253,11 +272,6 @@ class _Row:
             hits, false = int((key & given).sum()), int((~key & given).sum())
             return max(NOTHING, Fraction(hits - false, max(1, int(key.sum()))))
         return NOTHING
-
-
-def _explains(fits: Array, earned: Array) -> bool:
-    """Whether a mistake explains an answer: every entry is right or shows it, and at least one shows it."""
-    return bool((fits | earned).all() and (fits & ~earned).any())
 
 
 def _told(step: Step, right: Array) -> tuple[bool, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from grader.answers import checked_answers
 from grader.comparing import Roads
-from grader.errors import AnswerError
+from grader.errors import AnswerError, FormulaError, ParameterError
 from grader.graph import Problem, Step
 from grader.judging import Judge
 from grader.sampling import read_parameters, shapes, stack
@@ -81,7 +81,10 @@ def _mark_alike(
 ) -> list[Verdict]:
     """A batch whose parameters have the same shapes, in one pass through the graph."""
     asked = [asked_steps(problem, task.only) for task in tasks]
-    roads = Roads(problem, stack(list(drawn)), len(tasks))
+    try:
+        roads = Roads(problem, stack(list(drawn)), len(tasks))
+    except FormulaError as error:
+        raise ParameterError(f"these parameters do not fit together: {error.message}") from error
     sheet = read_sheet(problem, drawn, answers, [task.locale for task in tasks], roads.values)
     judge = Judge(problem, drawn, sheet, roads, roads.compare(sheet))
     return [_verdict(asked[row], judge.marks(row)) for row in range(len(tasks))]

@@ -22,9 +22,9 @@ class Figure:
 
 
 def figure_data(problem: Problem, parameters: Mapping[str, Any], revealed: Collection[str]) -> Figure | None:
-    """The figure of a variant for a learner who has the ``revealed`` steps right; None if the problem has none.
+    """The figure of a variant for a learner who has the ``revealed`` steps right; None if there is none, or not yet.
 
-    Raises ParameterError.
+    A funnel whose sizes are asked is not drawn before they are right. Raises ParameterError.
     """
     figure = problem.figure
     if figure is None:
@@ -41,6 +41,8 @@ def figure_data(problem: Problem, parameters: Mapping[str, Any], revealed: Colle
             waits = (formula.names & steps) | ({figure.reveal} if figure.reveal and role in _TELLING else set())
             if waits <= set(revealed):
                 values[role] = np.asarray(formula(env), dtype=float)[0].tolist()
+    if figure.kind == "funnel" and not {"inputs", "outputs"} <= values.keys():
+        return None
     return Figure(figure.kind, _MAKERS[figure.kind](figure, drawn, values))
 
 
@@ -93,7 +95,7 @@ def _vectors(figure: graph.Figure, _drawn: Drawn, values: Mapping[str, list[Any]
 
 
 def _funnel(figure: graph.Figure, drawn: Drawn, values: Mapping[str, list[Any]]) -> dict[str, Any]:
-    sizes = {role: int(values[role][0]) for role in ("inputs", "outputs") if role in values}
+    sizes = {role: int(values[role][0]) for role in ("inputs", "outputs")}
     return {**sizes, "labels": _labels(figure, drawn), "activation": figure.activation}
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 NOT_UNDEFINED = "This has a value here: there is something to divide by."
 UNDEFINED_HERE = "There is nothing to divide by here: the value does not exist. Answer “undefined”."
-NOT_CARRIED_HERE = "This follows from your earlier answer, but this step must be right by itself."
 CARRIED_TO_NOTHING = "With your earlier answer this step comes to nothing, so it cannot be carried on."
 
 UNIVERSAL = {
@@ -23,6 +22,11 @@ def carried(wrong: Sequence[str], *, paid: bool) -> str:
     """For a step that is right for what came before it."""
     said = f"This follows from your {_named(wrong)}: the slip is there, not here."
     return said + " That step carries no weight, so half is lost at this one." if paid else said
+
+
+def not_carried_on(step: str) -> str:
+    """For a wrong value at a step that must be right before anything can be built on it."""
+    return f"This follows from your *{step}*, but nothing is built on a wrong value there: mend that first."
 
 
 def outside(step: str, low: float, high: float) -> str:

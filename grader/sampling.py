@@ -132,7 +132,10 @@ def _draw_one(parameter: Parameter, drawing: _Drawing, source: random.Random) ->
                 raise FormulaError(f"{parameter.name} asks for {count} of {len(parameter.words)} words")
             return source.sample(parameter.words, count)
         case "index":
-            return source.randrange(drawing.env[parameter.of].shape[1])
+            places = drawing.env[parameter.of].shape[1]
+            if not places:
+                raise FormulaError(f"{parameter.of} is empty, so {parameter.name} has no place in it")
+            return source.randrange(places)
         case "pick":
             value = source.choice(parameter.values)
             return list(value) if isinstance(value, list) else value
@@ -186,7 +189,8 @@ def _computed(parameter: Parameter, env: Env) -> Any:
 def _scalar(formula: Formula | None, env: Env) -> float:
     if formula is None:
         raise FormulaError("a formula is missing")
-    value = float(np.asarray(formula(env)).flat[0])
+    with np.errstate(all="ignore"):
+        value = float(np.asarray(formula(env)).flat[0])
     if not math.isfinite(value):
         raise FormulaError(f"{formula.text} is not finite")
     return value

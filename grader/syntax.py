@@ -234,3 +234,19 @@ def names_in(node: Node) -> Iterable[str]:
         case Listing(items=items) | Call(args=items):
             for item in items:
                 yield from names_in(item)
+
+
+def adds(node: Node) -> bool:
+    """Whether a tree adds or subtracts anywhere."""
+    match node:
+        case Binary(op="+" | "-"):
+            return True
+        case Call(name="sum" | "mean" | "dot" | "matvec"):
+            return True
+        case Unary(of=of):
+            return adds(of)
+        case Binary(left=a, right=b) | Index(of=a, at=b):
+            return adds(a) or adds(b)
+        case Listing(items=items) | Call(args=items):
+            return any(adds(item) for item in items)
+    return False

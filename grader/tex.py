@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grader.errors import FormulaError
+from grader.formula import compile_node
 from grader.functions import Array
 from grader.syntax import Binary, Call, Index, Listing, Name, Node, Number, Unary
 
@@ -46,6 +48,9 @@ def numeric(node: Node, values: Values, size: int) -> str:
     if size == 1:
         return _entry(node, values, 0)[0]
     entries = [_entry(node, values, k)[0] for k in range(size)]
+    if len(set(entries)) == 1 and not _spelled_out(node, values):
+        # Nothing tells the entries apart: the vector still stands there as a letter.
+        return entries[0]
     return r"\left(" + r",\; ".join(_shortened(entries)) + r"\right)"
 
 
@@ -92,6 +97,8 @@ def _binary(op: str, left: Tex, right: Tex) -> Tex:
     if op == "**":
         return rf"{_bracketed(left, _ATOM)}^{{{right[0]}}}", _POWER
     precedence = _PRECEDENCE[op]
+    if op in ("+", "-", "*") and right[0].startswith("-"):
+        right = (rf"\left({right[0]}\right)", _ATOM)
     sign = {"*": r"\cdot"}.get(op, _RELATIONS.get(op, op))
     return f"{_bracketed(left, precedence)} {sign} {_bracketed(right, precedence + (op in '-*'))}", precedence
 
@@ -162,7 +169,24 @@ def _entry(node: Node, values: Values, k: int) -> Tex:
             return _call(name, [(_listed(arg, values), _ATOM)])
         case Listing(items=items) if k < len(items):
             return _entry(items[k], values, 0)
+        case Call(name="where", args=(condition, a, b)):
+            decided = _decided(condition, values)
+            if decided is not None:
+                return _entry(a if decided else b, values, k)
     return _write(node, lambda name, at: _leaf(name, at, values, k), lambda child: _entry(child, values, k))
+
+
+def _decided(condition: Node, values: Values) -> bool | None:
+    """Whether a condition holds, where every number in it is known; None where it is not one plain yes or no."""
+    if not _spelled_out(condition, values):
+        return None
+    arrays = {name: array for name, array in values.arrays.items() if array.ndim == 1}
+    ranks = {name: 0 if len(array) == 1 else 1 for name, array in arrays.items()}
+    try:
+        held = compile_node(condition, ranks)({name: array[None] for name, array in arrays.items()})
+    except FormulaError:
+        return None
+    return bool(held.flat[0]) if held.size == 1 else None
 
 
 def _width(node: Node, values: Values) -> int:
@@ -171,8 +195,9 @@ def _width(node: Node, values: Values) -> int:
         case Name(name=name):
             array = values.arrays.get(name)
             return int(array.shape[-1]) if array is not None and array.ndim == 1 else 1
-        case Index(at=at):
-            return _width(at, values)
+        case Index(of=Name(name=name), at=at):
+            array = values.arrays.get(name)
+            return int(array.shape[1]) if array is not None and array.ndim == 2 else _width(at, values)
         case Listing(items=items):
             return len(items)
         case Unary(of=of):
@@ -240,18 +265,16 @@ def _number(name: str, value: float, values: Values) -> Tex:
 
 
 def _leaf(name: str, at: Node | None, values: Values, k: int) -> Tex:
+    """A name, or one entry of it, as a number if it is known; as a letter, with its index as a letter, if not."""
     array = values.arrays.get(name)
+    place = None if at is None or array is None else _place(at, values, k)
+    if array is not None and place is not None and 0 <= place < len(array):
+        found = array[place] if array.ndim == 1 else array[place, min(k, array.shape[1] - 1)]
+        return _number(name, float(found), values)
+    if array is not None and at is None and array.ndim == 1:
+        return _number(name, float(array[min(k, len(array) - 1)]), values)
     symbol = values.symbols.get(name, rf"\text{{{name}}}")
-    if array is None:
-        if at is None:
-            return symbol, _ATOM
-        return rf"{symbol}_{{{_entry(at, values, k)[0]}}}", _ATOM
-    if at is None:
-        return (symbol, _ATOM) if array.ndim != 1 else _number(name, float(array[min(k, len(array) - 1)]), values)
-    place = _place(at, values, k)
-    if array.ndim == 1 and place is not None and 0 <= place < len(array):
-        return _number(name, float(array[place]), values)
-    return rf"{symbol}_{{{_entry(at, values, k)[0]}}}", _ATOM
+    return (symbol if at is None else rf"{symbol}_{{{symbolic(at, values.symbols)}}}"), _ATOM
 
 
 def _place(at: Node, values: Values, k: int) -> int | None:

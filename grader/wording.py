@@ -198,17 +198,41 @@ def hints(
         reading = read_step(earlier, drawn, typed, values[name].shape[-1], locale)
         if reading.status == "read" and isinstance(reading.value, float | tuple):
             arrays[name] = np.atleast_1d(np.asarray(reading.value, dtype=float))
-    shown = Values(arrays, symbols, _show_number(problem, _decimals(problem), problem.working))
-    with_numbers = numeric(step.formula.node, shown, values[step.name].shape[-1])
-    if with_numbers != rule and not _tells(with_numbers, values[step.name][0, 0]):
+    put_in: list[str] = []
+    show = _show_number(problem, _decimals(problem), problem.working)
+
+    def counted(name: str, value: float) -> str:
+        put_in.append(show(name, value))
+        return put_in[-1]
+
+    size = values[step.name].shape[-1]
+    with_numbers = numeric(step.formula.node, Values(arrays, symbols, counted), size)
+    reached = problem.steps[: problem.steps.index(step) + 1]
+    secrets = [values[s.name][0, 0] for s in reached if s.ask and (s is step or s.name not in given)]
+    if put_in and not _tells(with_numbers, rule, put_in, secrets):
         found.append(f"${step.symbol} = {with_numbers}$")
     return found
 
 
-def _tells(tex: str, key: Array) -> bool:
-    """Whether a number in the text is the key itself, as with a rule that only reads off one number."""
-    numbers = [float(text) for text in re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?", tex)]
-    return len(numbers) <= len(key) and all(any(abs(n - k) <= 1e-3 * abs(k) for n in numbers) for k in key)
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+
+
+def _tells(tex: str, rule: str, put_in: Sequence[str], keys: Sequence[Array]) -> bool:
+    """Whether the text holds a key (the last one: the step's own) that is still to be found.
+
+    It does if the rule only reads its numbers off, or if a number stands there that was worked out, such as a count.
+    Other numbers of the rule, and those put in, are known already.
+    """
+    shown = [float(text) for text in _plain(put_in)]
+    if len(shown) == len(keys[-1]) and np.allclose(shown, keys[-1], rtol=1e-9, atol=0):
+        return True
+    known = {float(text) for text in _NUMBER.findall(rule)} | {abs(number) for number in shown}
+    fresh = {float(text) for text in _NUMBER.findall(tex)} - known
+    return any(abs(number - abs(float(entry))) <= 1e-9 for number in fresh for key in keys for entry in key)
+
+
+def _plain(texts: Sequence[str]) -> list[str]:
+    return [text for text in texts if re.fullmatch(r"-?[\d.]+", text)]
 
 
 def worked_solution(problem: Problem, parameters: Mapping[str, Any]) -> WorkedSolution:
@@ -230,7 +254,9 @@ def _worked_step(problem: Problem, step: Step, drawn: Drawn, shown: Values) -> W
     value = shown.arrays[step.name]
     if step.formula is None or step.kind in ("choice", "choices"):
         formula, numbers = "", ""
-        if step.formula is not None and step.formula.names and step.kind == "choice":
+        earlier = {other.name for other in problem.steps}
+        # What only reads hidden places off the parameters would mean nothing to the reader.
+        if step.formula is not None and step.kind == "choice" and step.formula.names & earlier:
             formula = symbolic(step.formula.node, shown.symbols)
         return WorkedStep(step.name, ask, formula, numbers, "", _choice_text(step, drawn, value))
     formula = symbolic(step.formula.node, shown.symbols)
