@@ -25,6 +25,7 @@ from server.processes import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 DEFAULT_PORT = 8000
+SLOWEST_START = 120  # seconds, on a machine that is busy with other things
 
 
 class CannotRun(Exception):
@@ -76,8 +77,8 @@ def _run(stack: ExitStack) -> None:
         log.write_bytes(b"")
         children[name] = Child(name, command, log=log, env=environment, cwd=ROOT)
     address = f"http://{LOOPBACK}:{port}"
-    children["web"].wait_until(lambda: _answers(address), seconds=60)
-    children["worker"].wait_until(lambda: children["worker"].has_said("ready."), seconds=60)
+    children["web"].wait_until(lambda: _answers(address), seconds=SLOWEST_START)
+    children["worker"].wait_until(lambda: children["worker"].has_said("ready."), seconds=SLOWEST_START)
     print(
         f"\n{told}\n\nOpen {address}\nWhat the processes log is in {var / 'log'}; Ctrl-C ends everything.", flush=True
     )

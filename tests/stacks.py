@@ -66,10 +66,10 @@ class Stack:
             log = self.folder / f"{name}-{next(_numbers)}.log"
             self.parts[name] = Child(name, COMMANDS[name], log=log, env=self.env, cwd=ROOT)
         if "web" in (names or COMMANDS):
-            self.parts["web"].wait_until(self.answers, seconds=60)
+            self.parts["web"].wait_until(self.answers, seconds=120)
         if "worker" in (names or COMMANDS):
             worker = self.parts["worker"]
-            worker.wait_until(lambda: worker.has_said("ready."), seconds=60)
+            worker.wait_until(lambda: worker.has_said("ready."), seconds=120)
 
     def answers(self) -> bool:
         """Whether it can take answers."""

@@ -21,6 +21,7 @@ from server.processes import COMMANDS
 from tests.servers import Servers
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.processes
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = ("web", "worker", "beat")
@@ -117,10 +118,10 @@ def test_the_commands_of_the_compose_file_run_in_production_settings(
     subprocess.run(["python", "manage.py", "collectstatic", "--no-input"], cwd=ROOT, env=environment, check=True)
     subprocess.run(command, cwd=ROOT, env=environment, check=True)
     web, worker, beat = (started(name) for name in OURS)
-    web.wait_until(lambda: answers(environment), seconds=60)
-    worker.wait_until(lambda: worker.has_said("ready."), seconds=60)
-    beat.wait_until(lambda: beat.has_said("Sending due task"), seconds=60)
-    worker.wait_until(lambda: worker.has_said("exercises.tasks.sweep_pending"), seconds=30)
+    web.wait_until(lambda: answers(environment), seconds=120)
+    worker.wait_until(lambda: worker.has_said("ready."), seconds=120)
+    beat.wait_until(lambda: beat.has_said("Sending due task"), seconds=120)
+    worker.wait_until(lambda: worker.has_said("exercises.tasks.sweep_pending"), seconds=60)
 
     status, headers, _ = asked(environment, "/accounts/login/", Host="gym.example")
     assert (status, headers["Location"]) == (301, "https://gym.example/accounts/login/")

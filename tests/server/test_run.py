@@ -18,6 +18,7 @@ from server.embedded.ports import LOOPBACK, free_port
 from tests.servers import Servers
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.processes
 GIVEN = ("DATABASE_URL", "REDIS_URL", "DEBUG")  # set by the tests for themselves; a person has not set them
 
 
@@ -37,7 +38,7 @@ class Run:
     def text(self) -> str:
         return self.said.read_text(errors="replace")
 
-    def wait_for(self, ready: Callable[[], bool], seconds: float = 90) -> None:
+    def wait_for(self, ready: Callable[[], bool], seconds: float = 180) -> None:
         end = time.monotonic() + seconds
         while not ready():
             assert time.monotonic() < end, f"not within {seconds} s:\n{self.text()}"
