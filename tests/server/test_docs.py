@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-from exercises.catalogue import slugs
+from exercises.catalogue import slugs, source
+from grader.problem import load
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
@@ -59,9 +60,10 @@ def test_every_link_leads_somewhere(page: str) -> None:
     assert [link for link in links if not (folder / link).exists()] == []
 
 
-def test_every_problem_is_written_down_and_none_besides() -> None:
-    written = re.findall(r"^\| `([a-z0-9-]+)` \|", TEXTS["docs/problems.md"], re.MULTILINE)
-    assert sorted(written) == sorted(slugs())
+def test_every_problem_is_written_down_with_its_title_and_none_besides() -> None:
+    written = re.findall(r"^\| `([a-z0-9-]+)` \| ([^|]+) \|", TEXTS["docs/problems.md"], re.MULTILINE)
+    assert dict(written) == {slug: load(source(slug)).title for slug in slugs()}
+    assert len(written) == len(slugs())
 
 
 def test_every_dependency_has_its_reason() -> None:

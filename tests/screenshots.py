@@ -1,0 +1,44 @@
+"""The pictures of the README, taken from the live service: `make screenshots`.
+
+Not part of the suite (the name keeps it from being collected): it asserts nothing, it shows.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from playwright.sync_api import Browser, expect
+
+from tests.journeys.learner import answer, check_all, seeded, verdict
+from tests.stacks import Stack
+
+IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+#: The first worked example, with the right probability and a loss taken in bits.
+EXAMPLE = ("masked-token-loss", {"words": ["mat", "car", "sky"], "z": [2.0, 1.0, 0.0], "t": 0})
+ANSWERS = {"powers": ["7.389", "2.718", "1"], "total": "11.107", "p": "0.665", "loss": "0.588"}
+RENAME = "from exercises.models import User; User.objects.filter(username={old!r}).update(username={new!r})"
+WIDTH = 1160
+
+
+def test_pictures(new_stack: Callable[[str], Stack], browser: Browser) -> None:
+    stack = new_stack("embedded")
+    somebody = seeded(stack, EXAMPLE)
+    stack.manage("shell", "-c", RENAME.format(old=somebody.name, new="ada"))
+    ada = replace(somebody, name="ada")
+    context = browser.new_context(viewport={"width": WIDTH, "height": 900}, device_scale_factor=1.5)
+    page = context.new_page()
+    ada.open(page)
+    answer(page, ANSWERS)
+    check_all(page)
+    expect(verdict(page, "loss")).to_contain_text("bits")
+    page.mouse.move(0, 0)
+    page.evaluate("document.activeElement.blur()")
+    # As tall as the page itself: what sticks to the lower edge of a window then lies where it belongs.
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": WIDTH, "height": height})
+    page.evaluate("window.scrollTo(0, 0)")
+    page.screenshot(path=IMAGES / "problem.png")
+    page.set_viewport_size({"width": WIDTH, "height": 1000})
+    page.goto(stack.url)
+    page.screenshot(path=IMAGES / "practice.png")
+    context.close()
