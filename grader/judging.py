@@ -133,7 +133,13 @@ class _Row:
             return None
         credit = HALF if self._pays(step, wrong) else FULL
         told = (True,) * len(_told(step, entries.right))
-        return Mark(step.name, "carried", "", credit, remarks.carried(wrong, paid=credit == HALF), entries=told)
+        return Mark(
+            step.name, "carried", "", credit, remarks.carried(self._symbols(wrong), paid=credit == HALF), entries=told
+        )
+
+    def _symbols(self, names: Sequence[str]) -> list[str]:
+        """Steps as the page calls them."""
+        return [f"${self.problem.step(name).symbol}$" for name in names]
 
     def _pays(self, step: Step, wrong: Sequence[str]) -> bool:
         """Whether a carried step pays for a slip that cost nothing where it was made; the first with a weight does."""
@@ -170,11 +176,11 @@ class _Row:
             return remarks.CARRIED_TO_NOTHING
         for name in wrong:
             if not self.problem.step(name).carry:
-                return remarks.not_carried_on(name)
+                return remarks.not_carried_on(self._symbols([name])[0])
             interval = self.problem.step(name).interval
             typed = self.judge.sheet.carried[name].values[self.row]
             if interval is not None and not all(interval.holds(float(value)) for value in typed):
-                return remarks.outside(name, interval.low, interval.high)
+                return remarks.outside(self._symbols([name])[0], interval.low, interval.high)
         return ""
 
     # Named mistakes

@@ -14,27 +14,23 @@ UNIVERSAL = {
 }
 
 
-def _named(steps: Sequence[str]) -> str:
-    return " and ".join(f"*{name}*" for name in steps)
-
-
 def carried(wrong: Sequence[str], *, paid: bool) -> str:
-    """For a step that is right for what came before it."""
-    said = f"This follows from your {_named(wrong)}: the slip is there, not here."
+    """For a step that is right for what came before it; ``wrong`` are the symbols of what was not."""
+    said = f"This follows from your {' and '.join(wrong)}: the slip is there, not here."
     return said + " That step carries no weight, so half is lost at this one." if paid else said
 
 
 def not_carried_on(step: str) -> str:
     """For a wrong value at a step that must be right before anything can be built on it."""
-    return f"This follows from your *{step}*, but nothing is built on a wrong value there: mend that first."
+    return f"This follows from your {step}, but nothing is built on a wrong value there: mend that first."
 
 
 def outside(step: str, low: float, high: float) -> str:
     """For a value that cannot be carried on because it makes no sense."""
     if low == float("-inf") or high == float("inf"):
         side = f"above {low:g}" if high == float("inf") else f"below {high:g}"
-        return f"This follows from your *{step}*, but that must be {side}, so it cannot be carried on."
-    return f"This follows from your *{step}*, but that must lie between {low:g} and {high:g}, so it is not carried on."
+        return f"This follows from your {step}, but that must be {side}, so it cannot be carried on."
+    return f"This follows from your {step}, but that must lie between {low:g} and {high:g}, so it is not carried on."
 
 
 def either(messages: Sequence[str]) -> str:
