@@ -50,7 +50,7 @@ ATTRIBUTES: dict[str, set[str]] = {
     "span": {"class", "data-tex", "data-display"},
     "div": {"class"},
     "code": {"class"},
-    "th": {"class"},
+    "th": {"class", "scope", "aria-label"},
     "td": {"class"},
     "ol": {"start"},
 }
@@ -154,11 +154,37 @@ def _math_rule(display: bool) -> Any:
     return rule
 
 
+def _head_cells(state: StateCore) -> None:
+    """Say which way each heading heads; above a column of headings stands an empty cell and not an empty heading."""
+    rows_have_heads = is_first = False
+    for place, token in enumerate(state.tokens):
+        if token.type == "table_open":
+            rows_have_heads = not state.tokens[place + 4].content.strip()
+        elif token.type == "tr_open":
+            is_first = True
+        elif token.type in ("th_open", "td_open"):
+            is_corner = token.type == "th_open" and is_first and rows_have_heads
+            is_row_head = token.type == "td_open" and is_first and rows_have_heads
+            closing = state.tokens[place + 2]
+            token.tag = closing.tag = "td" if is_corner else "th" if is_row_head else token.tag
+            if token.tag == "th":
+                token.attrSet("scope", "row" if is_row_head else "col")
+                words = state.tokens[place + 1].content
+                if "$" in words:
+                    # Not every reader of headings reads MathML in them.
+                    token.attrSet("aria-label", spoken(words))
+            is_first = False
+
+
 def _cell_rule(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_: Any) -> str:
     """A table cell with its alignment as a class: the page's policy allows no style attributes."""
     token = tokens[index]
     aligned = str(token.attrs.get("style", "")).rpartition(":")[2]
-    return f'<{token.tag} class="to-{aligned}">' if aligned in ("left", "center", "right") else f"<{token.tag}>"
+    attributes = f' class="to-{aligned}"' if aligned in ("left", "center", "right") else ""
+    for name in ("scope", "aria-label"):
+        if value := token.attrs.get(name):
+            attributes += f' {name}="{escape(str(value))}"'
+    return f"<{token.tag}{attributes}>"
 
 
 def _table_open(*_: Any) -> str:
@@ -174,6 +200,7 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough", "smartquotes"]).disable(["image", "html_block", "html_inline"])
     parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
     parser.core.ruler.push("minus", _set_minus)
+    parser.core.ruler.push("head_cells", _head_cells)
     for name, display in (("math_inline", False), ("math_inline_double", True), ("math_block", True)):
         parser.add_render_rule(name, _math_rule(display))
     for name in ("th_open", "td_open"):

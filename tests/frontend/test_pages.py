@@ -123,7 +123,7 @@ def test_the_guide_is_the_table_that_the_marking_is_tested_with() -> None:
     html = words(Client().get(reverse("frontend:help")).content.decode())
     examples = [example for chapter in chapters() for example in chapter.examples]
     assert len(examples) > 150
-    for typed, read in (("1/3", "0.33333"), ("1.2×10^-5", "1.2×10⁻⁵"), ("-.5", "-0.5")):
+    for typed, read in (("1/3", "0.3333…"), ("1.2×10^-5", "1.2×10⁻⁵"), ("-.5", "-0.5")):
         found = [example for example in examples if example.typed == (typed,) and not example.locale]
         assert found, typed
         assert found[0].shown.startswith(read)

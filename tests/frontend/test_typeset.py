@@ -51,6 +51,16 @@ def test_a_table_keeps_its_alignment_without_style_attributes() -> None:
     assert "−1.5" in elements.words
 
 
+def test_headings_say_which_way_they_head() -> None:
+    html = typeset("|  | mat | car |\n|---|--:|--:|\n| $z_w$ | 2.0 | 1.0 |\n")
+    assert "<th></th>" not in html
+    assert html.count('scope="col"') == 2
+    assert '<th scope="row" aria-label="z w"><span class="tex"' in html
+    plain = typeset("| word | logit |\n|---|---|\n| mat | 2.0 |\n")
+    assert plain.count('scope="col"') == 2
+    assert 'scope="row"' not in plain
+
+
 @pytest.mark.parametrize(
     ("typed", "shown"),
     [

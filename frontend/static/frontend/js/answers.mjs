@@ -1,7 +1,7 @@
 /* The answer form: keeps what is typed, offers the notation at hand, and lets Enter check the step it is pressed in. */
 
 import htmx from "htmx";
-import { forgetDraft, keepDraft, putBack, restoreDraft, typedIn } from "gym/drafts";
+import { forgetDraft, keepDraft, putBack, restoreDraft, typedIn, wasTypedIn } from "gym/drafts";
 
 let lastBox = null;
 let typedBeforeSwap = null;
@@ -33,11 +33,19 @@ export function tendAnswers(root) {
   if (typedBeforeSwap) {
     putBack(form, typedBeforeSwap);
     typedBeforeSwap = null;
+  } else if (wasTypedIn(form)) {
+    // Faster than the script was loaded: keep it and read it now.
+    keepDraft(form);
+    readAll(form);
   } else if (restoreDraft(form)) {
     const note = document.getElementById("restored");
     if (note) note.hidden = false;
-    form.querySelectorAll(".answer-box").forEach((box) => box.value && htmx.trigger(box, "input"));
+    readAll(form);
   }
+}
+
+function readAll(form) {
+  for (const box of form.querySelectorAll(".answer-box")) if (box.value) htmx.trigger(box, "input");
 }
 
 document.addEventListener("focusin", (event) => {
@@ -56,7 +64,8 @@ document.addEventListener("keydown", (event) => {
   const check = stepOf(event.target)?.querySelector("button[name='check']");
   if (!check) return;
   event.preventDefault();
-  check.form.requestSubmit(check);
+  // A click and not requestSubmit: htmx sends the name of a button only if it was clicked.
+  check.click();
 });
 
 document.addEventListener("click", (event) => {
@@ -71,10 +80,49 @@ document.addEventListener("click", (event) => {
   insert(chip.dataset.insert);
 });
 
-document.body?.addEventListener("htmx:beforeSwap", (event) => {
+function showRefusal(response) {
+  // A whole page came instead of a part of this one: its words go above the form, and the form stays as it is.
+  const words = new DOMParser().parseFromString(response, "text/html").querySelector("main");
+  const notice = document.getElementById("notice");
+  if (!notice) return;
+  const box = document.createElement("div");
+  box.className = "notice notice-error";
+  for (const said of words?.querySelectorAll("h1, p:not(.crumbs):not(.actions)") ?? []) {
+    const line = document.createElement("p");
+    line.textContent = said.textContent;
+    box.append(line);
+  }
+  if (!box.childElementCount) box.textContent = "The service did not understand this. What you typed is kept: reload the page.";
+  notice.replaceChildren(box);
+}
+
+document.addEventListener("htmx:configRequest", (event) => {
+  // Signing in again in another tab renews the token; the one in this form is then out of date, and the cookie is not.
+  const token = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1];
+  if (token && event.detail.verb !== "get") event.detail.parameters.csrfmiddlewaretoken = token;
+});
+
+document.addEventListener("htmx:beforeSwap", (event) => {
   const form = document.getElementById("answers");
-  if (event.detail.target?.id !== "workbench" || !form) return;
+  const { xhr, target } = event.detail;
+  if (target?.id !== "workbench" || !form) return;
+  if (xhr.status >= 400 && !xhr.responseText.includes('id="workbench"')) {
+    event.detail.shouldSwap = false;
+    showRefusal(xhr.responseText);
+    return;
+  }
   typedBeforeSwap = typedIn(form);
   // The server has stored it: the tab need not keep it any longer.
-  if (event.detail.xhr.status < 300) forgetDraft(form.dataset.variant);
+  if (xhr.status < 300) forgetDraft(form.dataset.variant);
 });
+
+for (const name of ["htmx:sendError", "htmx:timeout"]) {
+  document.addEventListener(name, () => {
+    const notice = document.getElementById("notice");
+    if (!notice) return;
+    const line = document.createElement("p");
+    line.className = "notice notice-error";
+    line.textContent = "The service cannot be reached. What you typed is kept: try again in a moment.";
+    notice.replaceChildren(line);
+  });
+}

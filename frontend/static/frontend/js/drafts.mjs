@@ -10,6 +10,12 @@ export function typedIn(form) {
   return boxes(form).map((box) => (box.type === "checkbox" || box.type === "radio" ? box.checked : box.value));
 }
 
+export function wasTypedIn(form) {
+  return boxes(form).some((box) =>
+    box.type === "checkbox" || box.type === "radio" ? box.checked !== box.defaultChecked : box.value !== box.defaultValue,
+  );
+}
+
 export function putBack(form, typed) {
   const all = boxes(form);
   if (!Array.isArray(typed) || typed.length !== all.length) return false;

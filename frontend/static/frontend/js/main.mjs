@@ -6,7 +6,6 @@ import { tendAnswers } from "gym/answers";
 
 function tend(root) {
   drawMathematics(root);
-  tendAnswers(root);
   for (const box of root.querySelectorAll(".table-scroll, .tex-block")) {
     // What can be scrolled must be reachable by keyboard, and nothing else should be a stop on the way.
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
@@ -15,5 +14,10 @@ function tend(root) {
 
 document.documentElement.classList.add("scripted");
 tend(document);
-document.body.addEventListener("htmx:afterSwap", (event) => tend(event.detail.elt));
+// Registered after htmx's own, so that its triggers are set by then.
+document.addEventListener("DOMContentLoaded", () => tendAnswers(document));
+document.body.addEventListener("htmx:afterSwap", (event) => {
+  tend(event.detail.elt);
+  tendAnswers(event.detail.elt);
+});
 document.body.addEventListener("htmx:oobAfterSwap", (event) => tend(event.detail.elt));
