@@ -47,10 +47,10 @@ MATH_ATTRIBUTES = _words(
 ATTRIBUTES: dict[str, set[str]] = {
     **{tag: set(MATH_ATTRIBUTES) for tag in TEX_TAGS},
     "a": {"href", "title"},
-    "span": {"class", "data-tex", "data-display"},
+    "span": {"class", "data-tex", "data-display", "aria-hidden"},
     "div": {"class"},
     "code": {"class"},
-    "th": {"class", "scope", "aria-label"},
+    "th": {"class", "scope"},
     "td": {"class"},
     "ol": {"start"},
 }
@@ -170,9 +170,7 @@ def _head_cells(state: StateCore) -> None:
             if token.tag == "th":
                 token.attrSet("scope", "row" if is_row_head else "col")
                 words = state.tokens[place + 1].content
-                if "$" in words:
-                    # Not every reader of headings reads MathML in them.
-                    token.attrSet("aria-label", spoken(words))
+                token.meta["spoken"] = closing.meta["spoken"] = spoken(words) if "$" in words else ""
             is_first = False
 
 
@@ -181,10 +179,17 @@ def _cell_rule(_renderer: RendererProtocol, tokens: Sequence[Token], index: int,
     token = tokens[index]
     aligned = str(token.attrs.get("style", "")).rpartition(":")[2]
     attributes = f' class="to-{aligned}"' if aligned in ("left", "center", "right") else ""
-    for name in ("scope", "aria-label"):
-        if value := token.attrs.get(name):
-            attributes += f' {name}="{escape(str(value))}"'
-    return f"<{token.tag}{attributes}>"
+    if scope := token.attrs.get("scope"):
+        attributes += f' scope="{scope}"'
+    # Screen readers repeat a heading with every cell, and not all of them read MathML there: they get plain words.
+    heard = token.meta.get("spoken")
+    words = f'<span class="visually-hidden">{escape(heard)}</span><span aria-hidden="true">' if heard else ""
+    return f"<{token.tag}{attributes}>{words}"
+
+
+def _cell_end(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_: Any) -> str:
+    token = tokens[index]
+    return f"{'</span>' if token.meta.get('spoken') else ''}</{token.tag}>"
 
 
 def _table_open(*_: Any) -> str:
@@ -203,8 +208,9 @@ def _parser() -> MarkdownIt:
     parser.core.ruler.push("head_cells", _head_cells)
     for name, display in (("math_inline", False), ("math_inline_double", True), ("math_block", True)):
         parser.add_render_rule(name, _math_rule(display))
-    for name in ("th_open", "td_open"):
-        parser.add_render_rule(name, _cell_rule)
+    for cell in ("th", "td"):
+        parser.add_render_rule(f"{cell}_open", _cell_rule)
+        parser.add_render_rule(f"{cell}_close", _cell_end)
     parser.add_render_rule("table_open", _table_open)
     parser.add_render_rule("table_close", _table_close)
     return parser

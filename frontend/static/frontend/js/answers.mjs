@@ -45,7 +45,7 @@ export function tendAnswers(root) {
 }
 
 function readAll(form) {
-  for (const box of form.querySelectorAll(".answer-box")) if (box.value) htmx.trigger(box, "input");
+  for (const box of form.querySelectorAll(".answer-box")) if (box.value) htmx.trigger(box, "reread");
 }
 
 document.addEventListener("focusin", (event) => {
