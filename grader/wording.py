@@ -146,13 +146,16 @@ def rounded_text(value: float, digits: int) -> str:
     """A value at so many significant digits as TeX; whole numbers and shorter decimals as they are."""
     if not np.isfinite(value):
         return rf"\text{{{UNDEFINED}}}" if np.isnan(value) else (r"\infty" if value > 0 else r"-\infty")
+    value = float(f"{value:.12g}")  # without the dust of floating point: 0.1 + 0.2 is 0.3
     if value == int(value) and abs(value) < 1e15:
         return str(int(value))
-    magnitude = int(np.floor(np.log10(abs(value))))
+    rounded = float(f"{value:.{digits - 1}e}")  # 9.9996 has its first digit one place further left at four digits
+    magnitude = int(np.floor(np.log10(abs(rounded))))
     if magnitude < -5 or magnitude > 12:
-        mantissa = number_text(float(f"{value / 10.0**magnitude:.{digits - 1}f}"), math=True)
+        mantissa = number_text(float(f"{rounded / 10.0**magnitude:.{digits - 1}f}"), math=True)
         return rf"{mantissa} \cdot 10^{{{magnitude}}}"
-    text = f"{value:.{max(0, digits - 1 - magnitude)}f}"
+    decimals = digits - 1 - magnitude
+    text = f"{rounded:.{decimals}f}" if decimals > 0 else f"{value:.0f}"
     return number_text(value, math=True) if float(text) == value else text
 
 
@@ -244,8 +247,9 @@ def worked_solution(problem: Problem, parameters: Mapping[str, Any]) -> WorkedSo
     shown = Values(arrays, _symbols(problem), _show_number(problem, _decimals(problem), problem.working))
     steps = tuple(_worked_step(problem, step, drawn, shown) for step in problem.steps)
     env = dict(drawn.env) | {name: value[0] for name, value in lanes.values.items()}
+    known = Drawn(drawn.values, env, drawn.texts)
     with np.errstate(all="ignore"):
-        checks = tuple((says.fill(drawn), bool(np.all(holds(env)))) for holds, says in problem.verify)
+        checks = tuple((says.fill(known), bool(np.all(holds(env)))) for holds, says in problem.verify)
     return WorkedSolution(steps, checks)
 
 
@@ -265,9 +269,14 @@ def _worked_step(problem: Problem, step: Step, drawn: Drawn, shown: Values) -> W
     text = entries[0] if len(entries) == 1 else r"\left(" + r",\; ".join(entries) + r"\right)"
     if step.kind == "shape":
         text = r" \times ".join(entries)
-    if numbers in (formula, text) or step.kind == "shape":
+    if numbers == formula or _bare(numbers) == _bare(text) or step.kind == "shape":
         numbers = ""
     return WorkedStep(step.name, ask, formula if formula != text else "", numbers, text)
+
+
+def _bare(tex: str) -> str:
+    """Numbers without zeros at their ends: a rule that only reads them off has nothing to show."""
+    return re.sub(r"\d+\.\d+", lambda number: number.group().rstrip("0").rstrip("."), tex)
 
 
 def _choice_text(step: Step, drawn: Drawn, value: Array) -> str:
