@@ -13,7 +13,7 @@ from frontend.figures.canvas import element
 
 COLUMN, ROW = 160.0, 94.0
 NODE_WIDTH, NODE_HEIGHT = 146.0, 54.0
-LINE_LENGTH = 18
+LINE_LENGTH = 17
 
 
 @dataclass(frozen=True)

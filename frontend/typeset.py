@@ -136,8 +136,31 @@ def _formula(tex: str, display: bool) -> str:
         mathml = _MATHML.convert_with_local_state(tex, displaystyle=display)
     except LatexError:
         return f'<code class="tex-source">{escape(tex)}</code>'
+    parts = _parts(tex) if display else []
+    if len(parts) > 1:
+        row = "".join(_formula(rf"\displaystyle {part}", display=False) for part in parts)
+        return f'<span class="tex-block tex-row">{row}</span>'
     kind = ' data-display="block"' if display else ""
     return f'<span class="tex{" tex-block" if display else ""}" data-tex="{escape(tex)}"{kind}>{mathml}</span>'
+
+
+_BOUND = re.compile(r"\\(?:begin|left)(?![a-zA-Z])|\\(?:end|right)(?![a-zA-Z])|\\q?quad(?![a-zA-Z])|\\.|[{}]", re.S)
+
+
+def _parts(tex: str) -> list[str]:
+    """A line of several formulas, cut at its wide spaces: what does not fit beside the others goes below them whole."""
+    parts, start, depth = [], 0, 0
+    for found in _BOUND.finditer(tex):
+        sign = found[0]
+        if sign in (r"\quad", r"\qquad"):
+            if depth == 0:
+                parts.append(tex[start : found.start()].strip())
+                start = found.end()
+        elif sign in ("{", r"\begin", r"\left"):
+            depth += 1
+        elif sign in ("}", r"\end", r"\right"):
+            depth -= 1
+    return [part for part in (*parts, tex[start:].strip()) if part]
 
 
 def _set_minus(state: StateCore) -> None:

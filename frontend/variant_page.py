@@ -12,7 +12,7 @@ from exercises import queries
 from exercises.actions.typed import Answers
 from exercises.models import Forecast, Submission, Variant
 from exercises.queries import Past
-from frontend.figures import draw
+from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.solution import solution_of
 from frontend.typed_form import take_typed
@@ -81,7 +81,8 @@ def page_context(
         "variant": variant,
         "shown": shown,
         "steps": steps,
-        "figure": draw(figure.kind, figure.data) if figure else None,
+        "has_boxes": any(step.boxes for step in steps),
+        "figure": draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None,
         "is_done": bool(steps) and all(step.is_done for step in steps if not step.field.optional),
         "solution": solution_of(variant),
         "forecast": Forecast.objects.filter(variant=variant).first() if shown.forecast else None,

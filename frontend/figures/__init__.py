@@ -25,4 +25,11 @@ def draw(kind: str, data: Mapping[str, Any]) -> Drawing:
     return KINDS[kind](data)
 
 
-__all__ = ["KINDS", "Drawing", "Table", "draw"]
+def has_content(kind: str, data: Mapping[str, Any]) -> bool:
+    """Whether there is anything to see yet: rows and vectors may wait for the steps that reveal them."""
+    if kind == "embeddings":
+        return bool(data.get("rows"))
+    return kind != "vectors" or bool(data.get("vectors") or data.get("matrix"))
+
+
+__all__ = ["KINDS", "Drawing", "Table", "draw", "has_content"]

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from frontend.figures import KINDS, draw
+from frontend.figures import KINDS, draw, has_content
 from frontend.figures.canvas import number, places_of, share
 
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -184,3 +184,10 @@ def test_a_list_is_printed_with_one_precision() -> None:
 )
 def test_shares_are_printed_to_three_significant_figures(value: float, shown: str) -> None:
     assert share(value) == shown
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_a_figure_without_anything_to_see_is_known(kind: str) -> None:
+    assert has_content(kind, EXAMPLES[kind])
+    assert not has_content("embeddings", {"rows": []})
+    assert not has_content("vectors", {"vectors": [], "matrix": None})

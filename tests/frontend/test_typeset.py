@@ -51,6 +51,14 @@ def test_a_table_keeps_its_alignment_without_style_attributes() -> None:
     assert "−1.5" in elements.words
 
 
+def test_several_formulas_on_a_line_can_stand_below_each_other() -> None:
+    html = typeset(r"$$W = \begin{bmatrix} 1 & 2 \\ \quad 3 & 4 \end{bmatrix},\qquad \mathbf{h} = {a \quad b}$$")
+    elements = Elements(html)
+    formulas = [value for name, value in elements.attributes if name == "data-tex"]
+    assert [tex.partition("=")[0].strip() for tex in formulas] == [r"\displaystyle W", r"\displaystyle \mathbf{h}"]
+    assert ("class", "tex-block tex-row") in elements.attributes
+
+
 def test_headings_say_which_way_they_head() -> None:
     html = typeset("|  | mat | car |\n|---|--:|--:|\n| $z_w$ | 2.0 | 1.0 |\n")
     assert "<th></th>" not in html

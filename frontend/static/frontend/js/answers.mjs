@@ -29,7 +29,8 @@ export function tendAnswers(root) {
   if (!form || form.dataset.tended) return;
   form.dataset.tended = "yes";
   for (const helper of form.querySelectorAll("[data-needs-script]")) helper.hidden = false;
-  lastBox = form.querySelector(".answer-box");
+  const stands = document.activeElement?.classList.contains("answer-box") ? document.activeElement.id : lastBox?.id;
+  lastBox = (stands && form.querySelector(`#${CSS.escape(stands)}`)) || form.querySelector(".answer-box");
   if (typedBeforeSwap) {
     putBack(form, typedBeforeSwap);
     typedBeforeSwap = null;
