@@ -55,7 +55,7 @@ def test_an_answer_is_read_as_its_step_and_variant_ask_for_it(step: str, typed: 
         ("share", "undefined"),
         ("best", "dog"),
         ("above", ["x"]),
-        ("size", "2"),
+        ("size", "2 x"),
     ],
 )
 def test_what_does_not_fit_the_step_is_refused_with_the_reason(step: str, typed: Any) -> None:
