@@ -140,15 +140,12 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives any outage of i
 CELERY_BROKER_CONNECTION_TIMEOUT = 1
 CELERY_TASK_PUBLISH_RETRY = False  # a learner's request never waits for a broker that is down: the sweep catches up
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_ACKS_LATE = False  # a wake-up needs no second delivery: the sweep finds the rows of a killed worker
 CELERY_TASK_SOFT_TIME_LIMIT = 50
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Above the longest task, or it would be delivered a second time while it still runs.
-    "visibility_timeout": 90,
-    # Without both, unacknowledged messages are looked for only every 100 s, whatever the timeout above says.
-    "unacked_restore_interval": 1,
-    "unacked_restore_throttle": 1,
+    # With it, a worker ends (kombu 5.7, AttributeError) when Redis goes away while a message is unacknowledged.
+    "ack_emulation": False,
     "max_retries": 0,  # of a connection for publishing: kombu sleeps 2 s before it tries again, inside the request
     "socket_connect_timeout": 1,
     "socket_timeout": 1,
@@ -156,7 +153,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = int(os.environ.get("WORKER_CONCURRENCY") or 2)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # what runs has its rows, and records them
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"

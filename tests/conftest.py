@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 from django.core.cache import cache
+from django.db import connection
 
 from tests.servers import Servers
 
@@ -17,6 +18,9 @@ def pytest_configure() -> None:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(servers: Servers) -> None:
     """pytest-django asks for this before it makes the test database: by then a server must run."""
+    if servers.embedded:
+        # A file, as in `make run`: one in memory has other locks, and no other process could reach it.
+        connection.settings_dict["TEST"]["NAME"] = str(servers.folder / "test.sqlite3")
 
 
 @pytest.fixture(autouse=True)

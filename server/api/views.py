@@ -167,7 +167,7 @@ class Answers(View):
             return Response(sent_told(sent, None))
         sent.submission.variant = variant
         wait = _wait(request)
-        verdict = queries.verdict_within(sent.submission, wait)
+        verdict = queries.verdict_within(sent.submission, wait) if wait else queries.verdict_of(sent.submission)
         headers = {"Location": reverse("api:submission", args=[sent.submission.public_id])}
         if wait:
             headers["Preference-Applied"] = f"wait={wait}"
