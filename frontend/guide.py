@@ -66,7 +66,7 @@ def _examples(section: Section) -> list[Example]:
     found: dict[tuple[tuple[str, ...], str], Example] = {}
     for row in section.rows:
         typed = tuple(_visible(text) for text in ([row.typed] if isinstance(row.typed, str) else row.typed))
-        if row.locale in SHOWN_LOCALES and any(typed):
+        if row.locale in SHOWN_LOCALES and any(typed) and row.outcome != "blank":
             found.setdefault((typed, row.locale), _example(section, row, typed))
     return list(found.values())
 

@@ -106,12 +106,12 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:beforeSwap", (event) => {
   const form = document.getElementById("answers");
   const { xhr, target } = event.detail;
-  if (target?.id !== "workbench" || !form) return;
-  if (xhr.status >= 400 && !xhr.responseText.includes('id="workbench"')) {
+  if (xhr.status >= 400 && /<html/i.test(xhr.responseText)) {
     event.detail.shouldSwap = false;
     showRefusal(xhr.responseText);
     return;
   }
+  if (target?.id !== "workbench" || !form) return;
   typedBeforeSwap = typedIn(form);
   // The server has stored it: the tab need not keep it any longer.
   if (xhr.status < 300) forgetDraft(form.dataset.variant);
