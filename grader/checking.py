@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from grader.answers import options_of
+from grader.answers import labels_of, options_of
 from grader.errors import DrawError
 from grader.graph import Mistake, Parameter, Problem, Step
 from grader.marking import Task, mark, mark_batch
-from grader.reading import notations
+from grader.reading import fold, notations
 from grader.sampling import draw_with_reasons, read_parameters, shapes, stack
 from grader.separation import Lanes, all_lanes
 from grader.template import Drawn
@@ -57,6 +57,9 @@ class Report:
         }  # fmt: skip
 
 
+_Seeded = tuple[int, Drawn]
+
+
 def check(problem: Problem, seeds: Sequence[int]) -> Report:
     """The report on a problem over these seeds; nothing is raised for what is wrong with it."""
     report = Report(problem.title, len(seeds))
@@ -68,16 +71,24 @@ def check(problem: Problem, seeds: Sequence[int]) -> Report:
     for group in _alike(drawn):
         lanes = all_lanes(problem, stack([one for _, one in group]), len(group))
         _check_keys(problem, group, lanes, report)
+        if report.failures:
+            # Typing answers to a problem whose keys are at fault would only repeat it.
+            break
         _check_right(problem, group, lanes, report)
         for lane, mistake in enumerate(problem.mistakes, start=1):
             _check_mistake(problem, group, lanes, lane, mistake, counts, report)
+    if not report.failures:
+        _check_typed(problem, drawn, counts, report)
+    report.failures = _first_of_each(report.failures)
+    return report
+
+
+def _check_typed(problem: Problem, drawn: Sequence[_Seeded], counts: Counter[str], report: Report) -> None:
     _check_shares(problem, len(drawn), counts, report)
     _check_text_mistakes(problem, drawn[0][1], report)
     for seed, one in drawn[:NOTATION_SEEDS]:
         _check_notations(problem, seed, one, report)
     _check_malformed(problem, drawn[0][1], report)
-    report.failures = _first_of_each(report.failures)
-    return report
 
 
 def _first_of_each(failures: list[str]) -> list[str]:
@@ -87,9 +98,6 @@ def _first_of_each(failures: list[str]) -> list[str]:
     for failure in failures:
         first.setdefault(failure.split(" (seed ")[0], failure)
     return [line if kinds[kind] == 1 else f"{line}, and {kinds[kind] - 1} more" for kind, line in first.items()]
-
-
-_Seeded = tuple[int, Drawn]
 
 
 def _draw_all(problem: Problem, seeds: Sequence[int], report: Report) -> list[_Seeded]:
@@ -153,21 +161,34 @@ def _alike(drawn: Sequence[_Seeded]) -> list[list[_Seeded]]:
 def _check_keys(problem: Problem, group: Sequence[_Seeded], lanes: Lanes, report: Report) -> None:
     env = stack([one for _, one in group]) | {name: value[0] for name, value in lanes.values.items()}
     for step in problem.steps:
-        finite = np.isfinite(lanes.values[step.name][0]).all(axis=-1)
-        fine = finite | np.isnan(lanes.values[step.name][0]).all(axis=-1) if step.undefined else finite
+        value = lanes.values[step.name][0]
+        finite = np.isfinite(value).all(axis=-1)
+        fine = finite | np.isnan(value).all(axis=-1) if step.undefined else finite
         _fail_where(~fine, group, f"{step.name} is not finite", report)
-        whole = step.kind in ("count", "choice", "choices", "shape")
-        if whole:
-            value = np.nan_to_num(lanes.values[step.name][0])
-            _fail_where((value != np.round(value)).any(axis=-1), group, f"{step.name} is not whole", report)
-        if step.kind == "choice":
-            sizes = np.array([[len(options_of(step, one))] for _, one in group])
-            outside = (lanes.values[step.name][0] < 0) | (lanes.values[step.name][0] >= sizes)
-            _fail_where(outside.any(axis=-1), group, f"{step.name} chooses no option", report)
+        if step.kind in ("count", "choice", "choices", "shape"):
+            whole = np.nan_to_num(value)
+            _fail_where((whole != np.round(whole)).any(axis=-1), group, f"{step.name} is not whole", report)
+        for row, (_, one) in enumerate(group):
+            if fault := _words_at_fault(step, one, value[row]):
+                _fail_where(np.arange(len(group)) == row, group, f"{step.name} {fault}", report)
     with np.errstate(all="ignore"):
         for holds, says in problem.verify:
             held = np.broadcast_to(np.all(holds(env), axis=-1), (len(group),))
             _fail_where(~held, group, f"this does not hold: {says.source}", report)
+
+
+def _words_at_fault(step: Step, one: Drawn, value: Any) -> str:
+    """What is wrong with the labels or options of a step beside its value (n,); empty if nothing is."""
+    if step.kind == "vector" and step.labels is not None and len(labels_of(step, one)) != len(value):
+        return f"has {len(labels_of(step, one))} labels for {len(value)} entries"
+    if step.kind not in ("choice", "choices"):
+        return ""
+    texts = [fold(text) for _, text in options_of(step, one)]
+    if len(set(texts)) < len(texts):
+        return "has two options that read alike"
+    if step.kind == "choices":
+        return "" if len(value) == len(texts) else f"says yes or no to {len(value)} of {len(texts)} options"
+    return "" if 0 <= value[0] < len(texts) else "chooses no option"
 
 
 def _fail_where(bad: np.ndarray[Any, Any], group: Sequence[_Seeded], message: str, report: Report) -> None:

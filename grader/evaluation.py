@@ -114,17 +114,18 @@ def scale(step: Step, env: Env, values: Mapping[str, Array]) -> Array:
 
     Where nothing is added or subtracted nothing can cancel, and the smallest probability is no noise.
     """
-    # fmax: an undefined value has no magnitude.
-    largest = np.fmax(0.0, np.abs(values[step.name][0]).max(axis=-1, keepdims=True, initial=0.0))
-    for name in step.needs if step.may_cancel else ():
-        operand = values[name][0] if name in values else env[name]
-        flat = operand.reshape(operand.shape[0], -1)
-        largest = np.fmax(largest, np.abs(flat).max(axis=-1, keepdims=True, initial=0.0))
-    return np.asarray(largest)
+    names = step.needs if step.may_cancel else ()
+    operands = [values[step.name][0], *(values[name][0] if name in values else env[name] for name in names)]
+    largest: Array = np.zeros((1, 1))
+    for operand in operands:
+        size = np.abs(operand.reshape(operand.shape[0], -1)).max(axis=-1, keepdims=True, initial=0.0)
+        # What is undefined or infinite has no magnitude to measure by.
+        largest = np.maximum(largest, np.where(np.isfinite(size), size, 0.0))
+    return largest
 
 
 def differs(candidate: Array, key: Array) -> Array:
     """Entry by entry: whether a finite candidate is another value than the key; an undefined key differs from any."""
     with np.errstate(all="ignore"):
         near = np.abs(candidate - key) <= SAME * np.maximum(np.abs(key), np.abs(candidate)) + NOISE * SAME
-        return np.asarray(np.isfinite(candidate) & ~near)
+        return np.asarray(np.isfinite(candidate) & ~(near & np.isfinite(key)))

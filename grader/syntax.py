@@ -250,3 +250,25 @@ def adds(node: Node) -> bool:
         case Listing(items=items) | Call(args=items):
             return any(adds(item) for item in items)
     return False
+
+
+def inlined(node: Node, rules: Mapping[str, Node]) -> Node:
+    """The tree with each name of ``rules`` replaced by its own tree, through and through; rules may not be circular."""
+
+    def down(child: Node) -> Node:
+        return inlined(child, rules)
+
+    match node:
+        case Name(name=name) if name in rules:
+            return down(rules[name])
+        case Unary(op=op, of=of):
+            return Unary(op, down(of))
+        case Binary(op=op, left=a, right=b):
+            return Binary(op, down(a), down(b))
+        case Index(of=of, at=at):
+            return Index(down(of), down(at))
+        case Listing(items=items):
+            return Listing(tuple(down(item) for item in items))
+        case Call(name=name, args=args):
+            return Call(name, tuple(down(arg) for arg in args))
+    return node

@@ -20,6 +20,7 @@ from grader.graph import Problem, Step
 from grader.picture import Figure, figure_data
 from grader.sampling import read_parameters
 from grader.solution import UNDEFINED, lanes_of, plain_value
+from grader.syntax import inlined
 from grader.template import Drawn, number_text
 from grader.tex import Values, numeric, symbolic
 
@@ -129,7 +130,7 @@ def rounding_note(problem: Problem, _parameters: Mapping[str, Any], step_name: s
         return ""
     return (
         f"Work with at least {problem.working} significant digits and give at least {step.digits}. "
-        "Whoever rounds so is right: what is accepted is worked out from this rounding."
+        "Round to those at the end, once: what is accepted is worked out from this rounding."
     )
 
 
@@ -190,7 +191,10 @@ def hints(
     if step.formula is None or step.kind not in ("number", "vector", "count") or not step.formula.names:
         return found
     symbols = _symbols(problem)
-    rule = symbolic(step.formula.node, symbols)
+    # A step that is never asked stands nowhere on the page: its rule stands in its place.
+    hidden = {s.name: s.formula.node for s in problem.steps if s.ask is None and s.formula is not None}
+    node = inlined(step.formula.node, hidden)
+    rule = symbolic(node, symbols)
     found.append(f"${step.symbol} = {rule}$")
     values = lanes_of(problem, drawn).values
     arrays = {name: array[0] for name, array in drawn.env.items() if array.ndim > 1}
@@ -209,7 +213,7 @@ def hints(
         return put_in[-1]
 
     size = values[step.name].shape[-1]
-    with_numbers = numeric(step.formula.node, Values(arrays, symbols, counted), size)
+    with_numbers = numeric(node, Values(arrays, symbols, counted), size)
     reached = problem.steps[: problem.steps.index(step) + 1]
     secrets = [values[s.name][0, 0] for s in reached if s.ask and (s is step or s.name not in given)]
     if put_in and not _tells(with_numbers, rule, put_in, secrets):
