@@ -6,7 +6,7 @@ import { tendAnswers } from "gym/answers";
 
 function tend(root) {
   drawMathematics(root);
-  for (const box of root.querySelectorAll(".table-scroll, .tex-block")) {
+  for (const box of root.querySelectorAll(".table-scroll, .tex-block, .tex-row > .tex, .derivation")) {
     // What can be scrolled must be reachable by keyboard, and nothing else should be a stop on the way.
     if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
   }
