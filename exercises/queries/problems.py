@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 
 from exercises import catalogue
 from exercises.catalogue import Skill
@@ -37,18 +37,12 @@ def problem_list(learner: User | None) -> list[ProblemRow]:
     """All problems that can be drawn, in the order of the skill map. Three queries; one for nobody in particular."""
     problems = Problem.objects.filter(retired=False, current__isnull=False).order_by("position", "slug")
     if learner is None:
-        return [_row(problem, None, 0, {}) for problem in problems]
+        return [_row(problem, None, {}) for problem in problems]
     own = Variant.objects.filter(learner=learner, problem=OuterRef("pk")).order_by("-number")
-    counted = list(
-        problems.annotate(
-            latest=Subquery(own.values("pk")[:1]), drawn=Count("variants", filter=Q(variants__learner=learner))
-        )
-    )
-    variants = Variant.objects.select_related("version").in_bulk([row.latest for row in counted if row.latest])
+    listed = list(problems.annotate(latest=Subquery(own.values("pk")[:1])))
+    variants = Variant.objects.select_related("version").in_bulk([row.latest for row in listed if row.latest])
     marks = _marks(variants.values())
-    return [
-        _row(problem, variants.get(problem.latest), problem.drawn, marks.get(problem.latest, {})) for problem in counted
-    ]
+    return [_row(problem, variants.get(problem.latest), marks.get(problem.latest, {})) for problem in listed]
 
 
 def skill_map(rows: Iterable[ProblemRow]) -> list[tuple[Skill, list[ProblemRow]]]:
@@ -70,7 +64,7 @@ def _is_loadable(variant: Variant) -> bool:
     return True
 
 
-def _row(problem: Problem, variant: Variant | None, drawn: int, marks: dict[str, Standing]) -> ProblemRow:
+def _row(problem: Problem, variant: Variant | None, marks: dict[str, Standing]) -> ProblemRow:
     score = score_of(load(variant.version.source), marks) if variant and marks else Fraction(0)
     state: Literal["new", "begun", "solved", "shown"] = "begun"
     if variant is None:
@@ -79,4 +73,6 @@ def _row(problem: Problem, variant: Variant | None, drawn: int, marks: dict[str,
         state = "solved"
     elif variant.is_closed:
         state = "shown"
+    # Variants are numbered, so the latest one's number says how many there are.
+    drawn = variant.number if variant else 0
     return ProblemRow(problem, tuple(problem.skills), state, variant, drawn, score, marks)

@@ -32,6 +32,7 @@ steps:
   p:
     ask: Probability of the true word
     is: powers[t] / total
+    hint: Which part of the whole is its power?
     skill: softmax
     range: (0, 1)
     mistakes:
