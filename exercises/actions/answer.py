@@ -55,8 +55,8 @@ def send_answer(
     """
     if variant.learner_id != learner.pk:
         raise AnswersRefused("This variant was drawn for somebody else.")
-    if len(idempotency_key) > MOST_KEY_CHARACTERS:
-        raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters.")
+    if len(idempotency_key) > MOST_KEY_CHARACTERS or not idempotency_key.isprintable():
+        raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters, all of them printable.")
     problem = load(variant.version.source)
     typed = clean_answers(problem, answers)
     wanted = clean_steps(problem, checked)

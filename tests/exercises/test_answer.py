@@ -140,6 +140,12 @@ def test_characters_that_no_database_stores_only_make_an_answer_unreadable(bob: 
     assert Submission.objects.get().answers["p"] == "0.6\N{REPLACEMENT CHARACTER}"
 
 
+@pytest.mark.parametrize("key", ["k" * 65, "a\x00b", "\ud800"])
+def test_a_key_that_cannot_be_stored_is_refused(bob: User, variant: Variant, key: str) -> None:
+    with pytest.raises(AnswersRefused, match="idempotency key"):
+        send_answer(learner=bob, variant=variant, answers=ALL_RIGHT, idempotency_key=key)
+
+
 def test_nobody_answers_for_somebody_else(charlie: User, variant: Variant) -> None:
     with pytest.raises(AnswersRefused, match="somebody else"):
         send_answer(learner=charlie, variant=variant, answers=ALL_RIGHT)
