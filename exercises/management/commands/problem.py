@@ -22,7 +22,7 @@ from grader.wording import statement
 
 class Command(BaseCommand):
     help = "List, draw, solve, mark and check problems, from the catalogue or from a file; no database is needed."
-    requires_system_checks: list[str] = []  # type: ignore[assignment]
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
