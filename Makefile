@@ -110,7 +110,8 @@ check-compose:
 	else echo "Not checked here: there is no docker compose. tests/server/test_compose.py reads the file all the same."; fi
 
 check-catalogue:
-	@echo "== Every problem over $(SEEDS) seeds"; $(MANAGE) problem check --seeds $(SEEDS)
+	@echo "== Every problem over $(SEEDS) seeds"; basename -s .yaml exercises/catalogue/problems/*.yaml | \
+		xargs -P 2 -n 6 env $(MANAGE) problem check --seeds $(SEEDS)
 
 SEEDS ?= 1000
 
