@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from grader.evaluation import Given, evaluate
+from grader.evaluation import Given, Table, evaluate, side_by_side
 from grader.formula import Env
 from grader.functions import Array
 from grader.graph import Mistake, Problem
@@ -29,8 +29,8 @@ def rounding_of(value: Array, digits: int) -> Array:
     half = half_unit(value, digits)
     with np.errstate(all="ignore"):
         steps = value / (2 * half)
-        exact = np.abs(steps - np.round(steps)) <= 1e-9 * np.abs(steps)
-        exact |= np.abs(value - np.round(value)) <= 1e-12 * np.abs(value)
+        exact = np.abs(steps - np.rint(steps)) <= 1e-9 * np.abs(steps)
+        exact |= np.abs(value - np.rint(value)) <= 1e-12 * np.abs(value)
     return np.where((half > 0) & ~exact, half, 0.0)
 
 
@@ -41,116 +41,81 @@ def allowances(
     values: Mapping[str, Array],
     given: Mapping[str, Given] | None = None,
     typed_rounding: Mapping[str, Array] | None = None,
-) -> dict[str, Array]:
+) -> Table:
     """The allowance of every rounded step on every lane, (L, B, n); other steps, matched exactly, are left out.
 
     ``values`` are the values on these lanes, (L, B, n). ``typed_rounding`` gives, for steps whose typed value is
     carried on, by how much that value itself may be off, (B, n): a learner rounds on paper but works on with more
     digits.
     """
-    spread = propagated(problem, env, lanes, values, given, typed_rounding)
-    return {name: spread[name] + half_unit(values[name], problem.step(name).digits) for name in spread}
+    lead = (len(lanes) + 1, max((value.shape[-2] for value in values.values()), default=1))
+    shown = side_by_side(values, [step.name for step in problem.rounded], lead)
+    digits = np.repeat([step.digits for step in problem.rounded], shown.widths)
+    spread = _propagated(problem, env, lanes, values, shown, given, typed_rounding)
+    return shown.alike(spread + half_unit(shown.together, digits))
 
 
-def propagated(
+def _propagated(
     problem: Problem,
     env: Env,
     lanes: Sequence[Mistake],
     values: Mapping[str, Array],
-    given: Mapping[str, Given] | None = None,
-    typed_rounding: Mapping[str, Array] | None = None,
-) -> dict[str, Array]:
-    """What the rounding of earlier values alone may do to every rounded step, (L, B, n)."""
-    rounded = [step for step in problem.steps if step.rounded]
-    halves = _halves(problem, values, given, typed_rounding)
-    places = [(name, k) for name, half in halves.items() for k in range(half.shape[-1]) if half[..., k].any()]
-    spread = {step.name: np.zeros(values[step.name].shape) for step in rounded}
-    if not places:
-        return spread
-    single = _moves(places, halves, np.eye(len(places)))
-    found = evaluate(problem, env, lanes, given, single)
+    shown: Table,
+    given: Mapping[str, Given] | None,
+    typed_rounding: Mapping[str, Array] | None,
+) -> Array:
+    """What the rounding of earlier values alone may do to every rounded step, (L, B, R)."""
+    lead = shown.together.shape[:-1]
+    halves = _halves(problem, values, lead, given, typed_rounding)
+    movers = np.flatnonzero(halves.together.any(axis=(0, 1)))
+    if not len(movers):
+        return np.zeros(shown.together.shape)
+    moving = {name: place for name, place in halves.places.items() if halves[name].any()}
+
+    def reached(moves: Array) -> Array:
+        """Where moving by (N, L, B, K) leads, (N, L, B, R)."""
+        moved = {name: moves[..., place] for name, place in moving.items()}
+        found = evaluate(problem, env, lanes, given, moved)
+        return shown.gathered(found, (len(moves), *lead))
+
+    half = halves.together[..., movers]
     with np.errstate(all="ignore"):
-        reached = {
-            name: np.broadcast_to(found[name] - values[name], (len(places), *shown.shape))
-            for name, shown in spread.items()
-        }
-        for name, effect in reached.items():
-            spread[name] = np.abs(effect).sum(axis=0)
-        _widen_to_both_ends(problem, env, lanes, values, given, places, halves, reached, spread)
-    return spread
+        # Row 0 moves nothing: effects are differences to it, and not to values that were freed of noise since.
+        moves = np.zeros((len(movers) + 1, *halves.together.shape))
+        moves[np.arange(len(movers)) + 1, ..., movers] = half.transpose(2, 0, 1)
+        found = reached(moves)
+        single = found[1:] - found[0]
+        spread = np.abs(single).sum(axis=0)
+        # Effects bend: move everything at once, each way that its single effect pointed, and keep what reaches further.
+        targets = np.flatnonzero(single.any(axis=(0, 1, 2)))
+        if not len(targets):
+            return np.asarray(spread)
+        signs = np.sign(single[..., targets])
+        signs[np.isnan(signs)] = 0.0
+        moves = np.zeros((2 * len(targets), *halves.together.shape))
+        moves[: len(targets), ..., movers] = signs.transpose(3, 1, 2, 0) * half
+        moves[len(targets) :] = -moves[: len(targets)]
+        ends = np.abs((reached(moves) - found[0])[np.arange(len(moves)), ..., np.tile(targets, 2)])
+        further = np.maximum(ends[: len(targets)], ends[len(targets) :])
+        spread[..., targets] = np.maximum(spread[..., targets], further.transpose(1, 2, 0))
+    return np.asarray(spread)
 
 
 def _halves(
     problem: Problem,
     values: Mapping[str, Array],
+    lead: tuple[int, ...],
     given: Mapping[str, Given] | None,
     typed_rounding: Mapping[str, Array] | None,
-) -> dict[str, Array]:
+) -> Table:
     """By how much each value that a later step refers to may be off, (L, B, n)."""
-    names = [step.name for step in problem.passed_on]
-    if not names:
-        return {}
-    # One call over all entries: the digits are those of the whole problem.
-    widths = [values[name].shape[-1] for name in names]
-    together = np.concatenate([_substituted(values[name], given, name) for name in names], axis=-1)
-    halves = dict(zip(names, _split(rounding_of(together, problem.working), widths), strict=True))
+    value = side_by_side(values, [step.name for step in problem.passed_on], lead)
+    for name, typed in (given or {}).items():
+        if name in value:
+            np.copyto(value[name], typed.values, where=typed.present)
+    halves = value.alike(rounding_of(value.together, problem.working))
     for name, rounding in (typed_rounding or {}).items():
         if name in halves and given is not None:
-            present = given[name].present
-            halves[name] = np.where(present, np.maximum(halves[name], rounding), halves[name])
+            half = halves[name]
+            np.copyto(half, np.maximum(half, rounding), where=given[name].present)
     return halves
-
-
-def _substituted(value: Array, given: Mapping[str, Given] | None, name: str) -> Array:
-    if given is None or name not in given:
-        return value
-    return np.where(given[name].present, given[name].values, value)
-
-
-def _split(together: Array, widths: Sequence[int]) -> list[Array]:
-    ends = np.cumsum(widths)
-    return [together[..., end - width : end] for end, width in zip(ends, widths, strict=True)]
-
-
-def _moves(places: list[tuple[str, int]], halves: Mapping[str, Array], share: Array) -> dict[str, Array]:
-    """Displacements (N, L, B, n) of every step: ``share`` (N, K) or (N, K, L, B) says how much of each half goes in."""
-    moves: dict[str, Array] = {}
-    for at, (name, entry) in enumerate(places):
-        half = halves[name]
-        if name not in moves:
-            moves[name] = np.zeros((share.shape[0], *half.shape))
-        part = share[:, at]
-        moves[name][..., entry] = (part[:, None, None] if part.ndim == 1 else part) * half[..., entry]
-    return moves
-
-
-def _widen_to_both_ends(
-    problem: Problem,
-    env: Env,
-    lanes: Sequence[Mistake],
-    values: Mapping[str, Array],
-    given: Mapping[str, Given] | None,
-    places: list[tuple[str, int]],
-    halves: Mapping[str, Array],
-    reached: Mapping[str, Array],
-    spread: dict[str, Array],
-) -> None:
-    """Move everything at once, each way that its single effect pointed, and keep what reaches further."""
-    targets = [
-        (name, entry)
-        for name, effect in reached.items()
-        for entry in range(effect.shape[-1])
-        # One mover has one effect, which the sum already holds at one end; the other end is still to be seen.
-        if effect[..., entry].any()
-    ]
-    if not targets:
-        return
-    signs = np.stack([np.sign(reached[name][..., entry]) for name, entry in targets])
-    signs = np.nan_to_num(signs)
-    together = _moves(places, halves, np.concatenate([signs, -signs]))
-    ends = evaluate(problem, env, lanes, given, together)
-    for at, (name, entry) in enumerate(targets):
-        shape = (2 * len(targets), *spread[name].shape)
-        both = np.broadcast_to(ends[name], shape)[[at, at + len(targets)], ..., entry]
-        further = np.abs(both - values[name][..., entry]).max(axis=0)
-        spread[name][..., entry] = np.maximum(spread[name][..., entry], further)

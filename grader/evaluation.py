@@ -8,6 +8,7 @@ An axis that nothing depends on yet is left out or has length 1, so that shared 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
@@ -83,12 +84,22 @@ def _computed(step: Step, known: Env, steps: frozenset[str], changes: _Changes |
     size = value.shape[-1]
     # A wrong rule of another length cannot be told apart entry by entry: it is not defined here.
     wrong = [(lane, v if v.shape[-1] == size else np.full_like(v[..., :1], np.nan)) for lane, v in wrong]
-    lead = np.broadcast_shapes((lanes, 1), value.shape[:-1], *[v.shape[:-1] for _, v in wrong])
-    spread = np.empty((*lead, size))
+    spread = np.empty((*_lead(lanes, value, *[v for _, v in wrong]), size))
     spread[...] = value
     for lane, v in wrong:
         spread[..., lane : lane + 1, :, :] = v
     return spread
+
+
+def _lead(lanes: int, *values: Array) -> tuple[int, ...]:
+    """The leading axes that hold all of these and a lane axis; short, since it is asked for at every step."""
+    lead = [1] * (max(3, *[value.ndim for value in values]) - 1)
+    for value in values:
+        for axis, size in enumerate(reversed(value.shape[:-1]), start=1):
+            if size != 1:
+                lead[-axis] = size
+    lead[-2] = lanes
+    return tuple(lead)
 
 
 def _on_lane(formula: Formula, known: Env, steps: frozenset[str], lane: int) -> Env:
@@ -104,24 +115,71 @@ def _on_lane(formula: Formula, known: Env, steps: frozenset[str], lane: int) -> 
     }
 
 
-def spread(values: Mapping[str, Array], lanes: int, rows: int) -> dict[str, Array]:
-    """Every value with its lane and batch axes written out, (L, B, n); views, not to be written to."""
-    return {name: np.broadcast_to(value, (lanes, rows, value.shape[-1])) for name, value in values.items()}
+class Table(dict[str, Array]):
+    """The values of several steps by name, (…, n) each, which are views of one array with the steps side by side.
 
-
-def scale(step: Step, env: Env, values: Mapping[str, Array]) -> Array:
-    """The largest magnitude among a step's value and what is added up in its rule, (B, 1), to measure noise by.
-
-    Where nothing is added or subtracted nothing can cancel, and the smallest probability is no noise.
+    A numpy call on short arrays costs the same for one step and for all of them: ``together`` (…, R) is for that.
     """
-    names = step.needs if step.may_cancel else ()
-    operands = [values[step.name][0], *(values[name][0] if name in values else env[name] for name in names)]
-    largest: Array = np.zeros((1, 1))
-    for operand in operands:
-        size = np.abs(operand.reshape(operand.shape[0], -1)).max(axis=-1, keepdims=True, initial=0.0)
-        # What is undefined or infinite has no magnitude to measure by.
-        largest = np.maximum(largest, np.where(np.isfinite(size), size, 0.0))
-    return largest
+
+    def __init__(self, names: Sequence[str], widths: Sequence[int], together: Array) -> None:
+        ends = list(accumulate(widths))
+        self.places = {name: slice(end - width, end) for name, width, end in zip(names, widths, ends, strict=True)}
+        self.widths = widths
+        self.together = together
+        super().__init__((name, together[..., place]) for name, place in self.places.items())
+
+    def alike(self, together: Array) -> "Table":
+        """Other numbers (…, R) of the same steps, in the same order."""
+        return Table(list(self.places), self.widths, together)
+
+    def gathered(self, found: Mapping[str, Array], lead: tuple[int, ...]) -> Array:
+        """What was found for these steps side by side, written out to (*lead, R)."""
+        together = np.empty((*lead, sum(self.widths)))
+        for name, place in self.places.items():
+            together[..., place] = found[name]
+        return together
+
+
+def side_by_side(values: Mapping[str, Array], names: Sequence[str], lead: tuple[int, ...]) -> Table:
+    """The values of some steps as a table with their leading axes written out."""
+    widths = [values[name].shape[-1] for name in names]
+    empty = Table(names, widths, np.empty((*lead, sum(widths))))
+    for name, view in empty.items():
+        view[...] = values[name]
+    return empty
+
+
+def spread(values: Mapping[str, Array], lanes: int, rows: int) -> Table:
+    """Every value with its lane and batch axes written out, (L, B, n)."""
+    return side_by_side(values, list(values), (lanes, rows))
+
+
+def scales(problem: Problem, env: Env, values: Table) -> Array:
+    """For every column the largest magnitude among its step's value and what is added up in its rule, (B, R).
+
+    Noise is measured by it. Where nothing is added or subtracted nothing can cancel, and the smallest probability is no
+    noise.
+    """
+    found = np.empty(values.together.shape[1:])
+    magnitudes = {name: _magnitude(value[0]) for name, value in values.items()}
+    for step in problem.steps:
+        size = magnitudes[step.name]
+        for name in step.needs if step.may_cancel else ():
+            size = np.maximum(size, magnitudes[name] if name in magnitudes else _magnitude(env[name]))
+        found[:, values.places[step.name]] = size
+    return found
+
+
+def _magnitude(operand: Array) -> Array:
+    """The largest magnitude of each row, (B, 1). What is undefined or infinite has none to measure by."""
+    size = np.abs(operand.reshape(operand.shape[0], -1)).max(axis=-1, keepdims=True, initial=0.0)
+    return np.where(np.isfinite(size), size, 0.0)
+
+
+def without_noise(values: Table, scale: Array) -> Table:
+    """The values with what is only rounding noise of its operands as a plain 0."""
+    noisy = np.abs(values.together) < NOISE * scale
+    return values.alike(np.where(noisy, 0.0, values.together)) if noisy.any() else values
 
 
 def differs(candidate: Array, key: Array) -> Array:

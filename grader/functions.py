@@ -139,8 +139,8 @@ def places(n: Array) -> Array:
 
 
 def _size(n: Array) -> int:
-    size = float(np.asarray(n).flat[0])
-    if not 0 <= size <= MAX_SIZE or size != int(size) or np.any(np.asarray(n) != size):
+    size = float(n.flat[0])
+    if not 0 <= size <= MAX_SIZE or size != int(size) or (n.size > 1 and np.any(n != size)):
         raise FormulaError(f"a length must be one whole number from 0 to {MAX_SIZE}")
     return int(size)
 

@@ -179,6 +179,33 @@ class Problem:
         return tuple(mistake for step in self.steps for mistake in step.mistakes)
 
     @cached_property
+    def rounded(self) -> tuple[Step, ...]:
+        """The steps that a hand calculation rounds."""
+        return tuple(step for step in self.steps if step.rounded)
+
+    @cached_property
+    def differences(self) -> tuple[tuple[int | None, str, tuple[str, ...]], ...]:
+        """The rules that add or subtract: lane (None for the right rule), step, and the steps they refer to."""
+        rules: list[tuple[int | None, str, Formula | None]] = [(None, step.name, step.formula) for step in self.steps]
+        for lane, mistake in enumerate(self.mistakes, start=1):
+            rules += [(lane, name, formula) for name, formula in mistake.formulas.items()]
+        return tuple(
+            (lane, name, tuple(sorted(rule.names & self._by_name.keys())))
+            for lane, name, rule in rules
+            if rule is not None and adds(rule.node) and rule.names & self._by_name.keys()
+        )
+
+    @cached_property
+    def upstream(self) -> Mapping[str, frozenset[str]]:
+        """For each step the earlier ones that its value may follow from, by right rules and by wrong ones."""
+        found: dict[str, frozenset[str]] = {}
+        for step in self.steps:
+            wrong = [mistake.formulas[step.name].names for mistake in self.mistakes if step.name in mistake.formulas]
+            direct = step.needs.union(*wrong) & found.keys()
+            found[step.name] = direct.union(*(found[name] for name in direct))
+        return found
+
+    @cached_property
     def passed_on(self) -> tuple[Step, ...]:
         """The rounded steps whose value some later rule, right or wrong, refers to."""
         rules = [step.needs for step in self.steps]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from grader import remarks
-from grader.comparing import Comparison, Roads, coarse_entries
+from grader.comparing import Comparison, Fits, Roads, coarse_entries
 from grader.functions import Array
 from grader.graph import Mistake, Problem, Step
 from grader.reading import Reading, read
@@ -30,6 +30,25 @@ class _Entries:
     @property
     def size(self) -> int:
         return int(self.right.shape[0])
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """How far each lane explains one row of a step."""
+
+    step: Step
+    fits: Fits
+    row: int
+
+    def explaining(self, earned: Array) -> tuple[Array, Array]:
+        """Which lanes (L,) match at every entry, and which, for a vector, at every entry that is not earned."""
+        fits: Array = self.fits.matching[:, self.row]
+        shown: Array = fits & self.fits.active[:, self.row] & ~earned
+        is_shown: Array = np.asarray(shown.any(axis=-1))
+        whole: Array = is_shown & fits.all(axis=-1)
+        if self.step.kind != "vector":
+            return whole, np.zeros_like(whole)
+        return whole, is_shown & ~whole & (shown | earned).all(axis=-1)
 
 
 class Judge:
@@ -103,7 +122,7 @@ class _Row:
             if np.isnan(key).any():
                 return Mark(step.name, "right", credit=FULL)
             return Mark(step.name, "wrong", "not-undefined", message=remarks.NOT_UNDEFINED)
-        entries = _Entries(compared.right[self.row], compared.own[0, self.row], compared, self.row)
+        entries = _Entries(compared.right[self.row], compared.own[self.row], compared, self.row)
         if not np.isfinite(compared.given[self.row]).all():
             return Mark(step.name, "wrong", message=remarks.wrong_size(entries.size) if step.kind == "shape" else "")
         return (
@@ -169,7 +188,7 @@ class _Row:
 
     def _refusal(self, step: Step, entries: _Entries, wrong: Sequence[str]) -> str:
         """Why a value that follows from wrong ones is not carried; empty if it is."""
-        own = entries.compared.own_values[0, self.row]
+        own = entries.compared.own_key[self.row]
         # The first option stands at place 0 and is a value like any other.
         may_be_zero = step.kind in ("choice", "choices")
         if not np.isfinite(own).all() or not (own.any() or may_be_zero):
@@ -195,22 +214,14 @@ class _Row:
 
     def _matching(self, step: Step, entries: _Entries) -> list[Mistake]:
         """The mistakes that explain the answer; one that fits at every entry rules out those that fit at some."""
-        compared, row = entries.compared, self.row
-        whole: list[Mistake] = []
-        part: list[Mistake] = []
-        for lane, mistake in enumerate(self.problem.mistakes, start=1):
-            for fits, active, earned in (
-                (compared.true[lane, row], compared.true_active[lane, row], entries.right),
-                (compared.own[lane, row], compared.own_active[lane, row], entries.right | entries.own),
-            ):
-                shown = fits & active & ~earned
-                if shown.any() and fits.all():
-                    whole.append(mistake)
-                    break
-                if step.kind == "vector" and shown.any() and (shown | earned).all():
-                    part.append(mistake)
-                    break
-        return whole or part
+        true, own = (_Shown(step, fits, self.row) for fits in self.judge.roads.fits(step))
+        earned = entries.right | entries.own
+        whole_true, part_true = true.explaining(entries.right)
+        whole_own, part_own = own.explaining(earned)
+        whole = whole_true | (whole_own & ~part_true)
+        part = part_true | part_own
+        lanes = np.flatnonzero(whole[1:] if whole[1:].any() else part[1:])
+        return [self.problem.mistakes[lane] for lane in lanes]
 
     def _mistaken(
         self, step: Step, chosen: Sequence[Mistake], floor: Fraction, entries: _Entries | None = None
@@ -231,7 +242,7 @@ class _Row:
         sources = self._own_sources(step)
         wrong = [name for name in sources if self.done[name].outcome != "right"]
         if wrong and not self._refusal(step, entries, wrong):
-            targets.append(entries.compared.own_values[0, self.row])
+            targets.append(entries.compared.own_key[self.row])
         given, room = entries.compared.given[self.row], entries.compared.room[self.row]
         floor = self._entry_credit(step, entries)
         for target in targets:
@@ -247,7 +258,7 @@ class _Row:
 
     def _coarse(self, step: Step, entries: _Entries, target: Array) -> Mark | None:
         compared = entries.compared
-        active = compared.true_active[:, self.row]
+        active = compared.active[:, self.row]
         coarse = coarse_entries(step, self.judge.sheet, self.row, compared.values[:, self.row], active, target)
         earned = entries.right | (entries.own if target is not compared.values[0, self.row] else entries.right)
         if not (coarse & ~earned).any() or not (coarse | earned).all():

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 
 import numpy as np
 
 from grader.allowance import allowances
 from grader.errors import FormulaError
-from grader.evaluation import NOISE, differs, evaluate, scale, spread
+from grader.evaluation import NOISE, Table, differs, evaluate, scales, spread, without_noise
 from grader.functions import Array
 from grader.graph import Problem, Step
 from grader.template import Drawn
@@ -17,28 +17,72 @@ from grader.template import Drawn
 WIDEST = 0.02
 
 
+#: A candidate is looked at more closely if it is nearer to a value than this share of the larger of both, or than this
+#: share of the largest number it is made from: what rounding does to a difference goes by its operands.
+NEAR = 0.25
+NEAR_OPERANDS = 0.05
+
+
 @dataclass(frozen=True)
 class Lanes:
-    """All roads through one batch of variants: values and allowances (L, B, n), the key on lane 0."""
+    """All roads through one batch of variants, the key on lane 0.
 
-    values: Mapping[str, Array]
-    allowances: Mapping[str, Array]
-    scales: Mapping[str, Array]
+    ``values`` (L, B, n) of every step; ``allowances`` (L, B, n) of the rounded ones, NaN on lanes where they were not
+    worked out. ``scales`` (B, R), and ``differing`` (L, B, R), where a lane is another value than the key, go by the
+    columns of the values.
+    """
+
+    values: Table
+    allowances: Table
+    scales: Array
+    differing: Array
 
     def active(self, problem: Problem, lane: int) -> Array:
         """For each row, whether the mistake of a lane gives something else than the key at a step it replaces."""
         names = problem.mistakes[lane - 1].formulas
-        found = [differs(self.values[name][lane], self.values[name][0]).any(axis=-1) for name in names]
+        found = [self.differing[lane][:, self.values.places[name]].any(axis=-1) for name in names]
         return np.asarray(np.logical_or.reduce(found)) if found else np.zeros(1, dtype=bool)
 
 
-def all_lanes(problem: Problem, env: Mapping[str, Array], rows: int = 1) -> Lanes:
-    """Every lane of a batch of variants. Raises FormulaError if the sizes of the parameters do not fit."""
+def all_lanes(problem: Problem, env: Mapping[str, Array], rows: int = 1, *, only_near: bool = False) -> Lanes:
+    """Every lane of a batch of variants; with ``only_near`` allowances only of the key and what lies near it anywhere.
+
+    Raises FormulaError if the sizes of the parameters do not fit.
+    """
     lanes = problem.mistakes
     values = spread(evaluate(problem, env, lanes), len(lanes) + 1, rows)
-    values = {name: without_noise(problem.step(name), env, values) for name in values}
-    scales = {step.name: scale(step, env, values) for step in problem.steps if step.formula is not None}
-    return Lanes(values, allowances(problem, env, lanes, values), scales)
+    scale = scales(problem, env, values)
+    values = without_noise(values, scale)
+    differing = differs(values.together, values.together[:1])
+    if not only_near:
+        return Lanes(values, allowances(problem, env, lanes, values), scale, differing)
+    near = is_near(problem, values.together[0], values) & differing
+    wanted: Array = np.asarray(near[..., rounded_columns(problem, values)].any(axis=(1, 2)))
+    wanted[0] = True
+    picked = np.flatnonzero(wanted)
+    cut = values.alike(values.together[picked])
+    found = allowances(problem, env, [lanes[lane - 1] for lane in picked[1:]], cut)
+    rooms = found.alike(np.full((len(wanted), *found.together.shape[1:]), np.nan))
+    rooms.together[picked] = found.together
+    return Lanes(values, rooms, scale, differing)
+
+
+def rounded_columns(problem: Problem, values: Table) -> Array:
+    """Which columns hold values that a hand calculation rounds, (R,)."""
+    return np.repeat([step.rounded for step in problem.steps], values.widths)
+
+
+def is_near(problem: Problem, given: Array, values: Table) -> Array:
+    """Which candidates may match numbers (B, R) at all, (L, B, R): rounding moves no value further than this."""
+    candidates = values.together
+    with np.errstate(all="ignore"):
+        distance = np.abs(given - candidates)
+        near = distance <= NEAR * np.maximum(np.abs(given), np.abs(candidates)) + NOISE
+        for lane, name, operands in problem.differences:
+            here = (slice(None) if lane is None else lane, slice(None), values.places[name])
+            sizes = [np.abs(values[operand][here[0]]).max(axis=-1, keepdims=True, initial=0.0) for operand in operands]
+            near[here] |= distance[here] <= NEAR_OPERANDS * reduce(np.fmax, sizes)
+    return np.asarray(near)
 
 
 class _Variant:
@@ -58,21 +102,12 @@ class _Variant:
 
 @lru_cache(maxsize=1024)
 def _kept(variant: _Variant) -> Lanes:
-    return all_lanes(variant.problem, variant.env)
+    return all_lanes(variant.problem, variant.env, only_near=True)
 
 
 def variant_lanes(problem: Problem, env: Mapping[str, Array]) -> Lanes:
     """Every lane of one variant. Kept, since a variant that was drawn is soon shown, hinted at and marked."""
     return _kept(_Variant(problem, env))
-
-
-def without_noise(step: Step, env: Mapping[str, Array], values: Mapping[str, Array]) -> Array:
-    """The values of a step, with what is only rounding noise of its operands as a plain 0."""
-    value = values[step.name]
-    if step.formula is None:
-        return value
-    noisy = np.abs(value) < NOISE * scale(step, env, values)
-    return np.where(noisy, 0.0, value) if noisy.any() else value
 
 
 def unfit_because(problem: Problem, drawn: Drawn) -> str:
@@ -81,33 +116,33 @@ def unfit_because(problem: Problem, drawn: Drawn) -> str:
         lanes = variant_lanes(problem, drawn.env)
     except FormulaError as error:
         return error.message
+    keys = lanes.values.together[0]
+    columns = rounded_columns(problem, lanes.values)
+    values, room = lanes.values.together[..., columns], lanes.allowances.together
+    with np.errstate(all="ignore"):
+        # A zero that nothing was rounded for is exact.
+        wide = ~np.isfinite(room[0]) | (room[0] > WIDEST * np.abs(values[0]))
+        too_near = lanes.differing[..., columns] & (np.abs(values - values[0]) <= room + room[0])
+    if np.isfinite(keys).all() and not wide.any() and not too_near.any():
+        return ""
     for step in problem.steps:
-        reason = _key_unfit(step, lanes) or _mistake_too_near(problem, step, lanes)
+        reason = _key_unfit(step, lanes, wide) or _mistake_too_near(problem, step, lanes, too_near)
         if reason:
             return reason
     return ""
 
 
-def _key_unfit(step: Step, lanes: Lanes) -> str:
+def _key_unfit(step: Step, lanes: Lanes, wide: Array) -> str:
     key = lanes.values[step.name][0]
-    finite = np.isfinite(key)
-    if not finite.all():
+    if not np.isfinite(key).all():
         return "" if step.undefined and np.isnan(key).all() else f"{step.name} is not finite"
-    if step.rounded:
-        wide = lanes.allowances[step.name][0] > WIDEST * np.abs(key)
-        # A zero that nothing was rounded for is exact.
-        if not np.isfinite(lanes.allowances[step.name][0]).all() or wide.any():
-            return f"the allowance of {step.name} is too wide"
+    if step.rounded and wide[:, lanes.allowances.places[step.name]].any():
+        return f"the allowance of {step.name} is too wide"
     return ""
 
 
-def _mistake_too_near(problem: Problem, step: Step, lanes: Lanes) -> str:
-    if step.ask is None or not step.rounded or len(lanes.values[step.name]) == 1:
+def _mistake_too_near(problem: Problem, step: Step, lanes: Lanes, too_near: Array) -> str:
+    if step.ask is None or not step.rounded:
         return ""
-    values, room = lanes.values[step.name], lanes.allowances[step.name]
-    with np.errstate(all="ignore"):
-        too_near = differs(values[1:], values[:1]) & (np.abs(values[1:] - values[:1]) <= room[1:] + room[:1])
-    if not too_near.any():
-        return ""
-    lane = int(np.argmax(too_near.any(axis=(1, 2))))
-    return f"{problem.mistakes[lane].note} is too near to {step.name}"
+    near = too_near[..., lanes.allowances.places[step.name]].any(axis=(1, 2))
+    return f"{problem.mistakes[int(np.argmax(near)) - 1].note} is too near to {step.name}" if near.any() else ""
