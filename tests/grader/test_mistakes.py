@@ -39,6 +39,20 @@ def test_a_mistake_is_recognised_on_top_of_an_earlier_wrong_value() -> None:
     assert told(masked_token(), C1, {"p": "0.5", "loss": "1"}) == {"p": ("wrong", ""), "loss": ("mistake", "loss.log2")}
 
 
+def test_a_mistake_differs_from_a_carried_value_that_is_infinite() -> None:
+    problem = tiny({"a": "sqrt(x)", "b": {"is": "1 / (a - 1)", "mistakes": {"upside-down": wrong("a + 1")}}})
+    assert told(problem, {"x": 2}, {"a": "1", "b": "2"})["b"] == ("mistake", "b.upside-down")
+
+
+@pytest.mark.parametrize("typed", ["1e15", "1e100", "1e300", "-1e300"])
+def test_an_absurd_earlier_value_makes_no_answer_a_mistake(typed: str) -> None:
+    fixed = {"fixed": wrong("x + 260", credit="1/2")}
+    problem = tiny({"a": "sqrt(x)", "twice": "2 * a", "b": {"is": "twice - a + 1", "mistakes": fixed}})
+    assert told(problem, {"x": 2}, {"a": typed, "b": "95"})["b"] == ("wrong", "")
+    assert told(problem, {"x": 2}, {"a": typed, "b": "262"})["b"] == ("mistake", "b.fixed")
+    assert told(problem, {"x": 2}, {"a": typed, "b": "2.41"})["b"] == ("right", "")
+
+
 def test_a_mistake_at_a_step_that_is_not_asked_is_recognised() -> None:
     problem = tiny({"s": {"is": "sum(v)", "ask": None, "mistakes": {"mean": wrong("mean(v)")}}, "t": "s + 1"},
                    {"v": {"range": [1, 9], "size": 3}})  # fmt: skip
@@ -73,6 +87,29 @@ def test_mistakes_that_coincide_are_told_both() -> None:
     assert "Second." in given_mark.message
     assert given_mark.credit == Fraction(1, 4)
     assert outcome(problem, {"x": 5}, "a", "10") == ("mistake", "a.one")
+
+
+def test_a_mistake_that_fits_at_every_entry_comes_before_one_that_fits_at_some() -> None:
+    mistakes = {"shifted": wrong("[1, v - 1, 8]"), "from-zero": wrong("[0, v - 1, 8]")}
+    problem = tiny({"a": {"is": "[1, v, 9]", "mistakes": mistakes}}, {"v": {"range": [3, 7]}})
+    assert outcome(problem, {"v": 5}, "a", ["1", "4", "8"]) == ("mistake", "a.shifted")
+    assert outcome(problem, {"v": 5}, "a", ["0", "4", "8"]) == ("mistake", "a.from-zero")
+    assert marks(problem, {"v": 5}, {"a": ["1", "4", "8"]})["a"].credit == Fraction(1, 3)
+
+
+def test_a_mistake_explains_a_vector_whose_other_entries_are_right() -> None:
+    problem = tiny({"a": {"is": "2 * v", "mistakes": {"squared": wrong("v * v")}}}, {"v": {"range": [3, 9], "size": 3}})
+    assert outcome(problem, {"v": [3, 4, 5]}, "a", ["6", "16", "10"]) == ("mistake", "a.squared")
+    assert outcome(problem, {"v": [3, 4, 5]}, "a", ["6", "16", "11"]) == ("wrong", "")
+
+
+def test_several_choices_show_a_mistake_only_as_a_whole() -> None:
+    options = {"kind": "choices", "options": ["b", "c", "d", "e"]}
+    mistakes = {"too": wrong("[1, 1, x, 0]"), "only": wrong("[0, 0, x, 0]")}
+    problem = tiny({"a": {"is": "[1, 1, 0, 0] * (x > 0)", "mistakes": mistakes, **options}}, {"x": {"range": [1, 1]}})
+    assert outcome(problem, {"x": 1}, "a", ["b", "c", "d"]) == ("mistake", "a.too")
+    assert outcome(problem, {"x": 1}, "a", ["d"]) == ("mistake", "a.only")
+    assert outcome(problem, {"x": 1}, "a", ["b", "d"]) == ("wrong", "")
 
 
 def test_a_mistake_may_replace_the_rules_of_later_steps_too() -> None:
