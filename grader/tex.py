@@ -21,6 +21,8 @@ _RELATIONS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r
 _UNARY, _POWER, _ATOM = 5, 7, 9
 #: More terms than this are shortened in the middle.
 _TERMS = 8
+#: Entries of more characters than this are set beneath each other.
+_WIDE = 40
 Tex = tuple[str, int]
 
 
@@ -51,6 +53,8 @@ def numeric(node: Node, values: Values, size: int) -> str:
     if len(set(entries)) == 1 and not _spelled_out(node, values):
         # Nothing tells the entries apart: the vector still stands there as a letter.
         return entries[0]
+    if max(map(len, entries)) > _WIDE:
+        return r"\begin{bmatrix}" + r" \\ ".join(_shortened(entries)) + r"\end{bmatrix}"
     return r"\left(" + r",\; ".join(_shortened(entries)) + r"\right)"
 
 
