@@ -9,18 +9,44 @@ from django.urls import reverse
 
 from exercises.actions import draw_variant, sync_catalogue
 from exercises.models import User, Variant
-from tests.exercises.world import C1, MASKED
+from tests.exercises.world import C1
 
-ASK = "    ask: Probability of the true word\n"
 #: The first worked example with everything a problem page can show.
-SHOWN = MASKED.replace(
-    "steps:\n  powers:",
-    "figure: {bars: softmax(z), labels: words, highlight: t, reveal: p}\n"
-    "forecast: Will the loss be below or above $\\ln 3$?\n"
-    "steps:\n  powers:",
-).replace(
-    "    ask: Probability of the true word\n", "    ask: Probability of the true word\n    hint: Take one share.\n"
-)
+SHOWN = """
+title: Loss at one masked token
+summary: From three logits to the loss of the true word.
+skills: [softmax, cross-entropy]
+parameters:
+  words: {choose: 3, from: [mat, car, sky, dog, tree]}
+  z: {range: [-2, 4], step: 0.5, size: words}
+  t: {index: words}
+require:
+  - max(z) > min(z)
+statement: |
+  The model scores three candidates for the masked slot.
+
+  {{ table(words, z) }}
+
+  The true word is **{{ words[t] }}**.
+figure: {bars: softmax(z), labels: words, highlight: t, reveal: p}
+forecast: Will the loss be below or above $\\ln 3$?
+steps:
+  powers: {ask: Exponentiate each logit., is: exp(z), labels: words, optional: true}
+  total: {ask: Add them up., is: sum(powers)}
+  p:
+    ask: Probability of the true word
+    hint: Take one share.
+    is: powers[t] / total
+    range: (0, 1)
+    mistakes:
+      no-exp: {is: "z[t] / sum(z)", says: "Softmax normalises exponentials, not the raw logits."}
+  loss:
+    ask: Loss at this slot, in nats
+    is: -ln(p)
+    weight: 2
+    mistakes:
+      log2: {is: -log2(p), says: "That is the loss in bits: this course uses natural logs.", credit: 1/4}
+"""
 CHOICES = """
 title: What softmax does
 summary: Which claims hold.
