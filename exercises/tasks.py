@@ -13,9 +13,9 @@ from exercises.actions.wake import lower_flag, wake_worker
 log = logging.getLogger(__name__)
 
 #: Seconds. Under the lease of a claim, so that a worker is gone before its rows are given to another.
-SOFT_LIMIT, HARD_LIMIT = 20, 25
+SOFT_LIMIT, HARD_LIMIT = 8, 10
 #: Seconds after which a sweep leaves the rest to the next one.
-SWEEP_LONGEST = 10
+SWEEP_LONGEST = 4
 
 
 @shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)

@@ -12,7 +12,7 @@ from exercises.models import Submission
 #: The most rows that are marked in one go.
 BATCH = 500
 #: Longer than the time limit of the task that marks, or a slow worker's rows would be marked twice.
-LEASE = dt.timedelta(seconds=30)
+LEASE = dt.timedelta(seconds=12)
 #: How long a row that could not be marked rests before it is tried again: what was wrong may pass.
 REST = dt.timedelta(seconds=8)
 #: A row is tried so often before it is given up.

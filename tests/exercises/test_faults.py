@@ -11,7 +11,7 @@ import pytest
 
 from tests.stacks import KINDS, Kind, Stack
 
-#: The lease of a claim (30 s), a sweep (5 s), and some patience with a busy machine.
+#: The lease of a claim (12 s), a sweep (5 s), and some patience with a busy machine.
 LONGEST = 120
 
 COUNT = """
