@@ -1,4 +1,4 @@
-"""`make bench`: each figure of design beside its floor from the same run, on screen and in var/bench/latest.json.
+"""`make bench`: each figure beside its floor from the same run, on screen and in var/bench/latest.json.
 
 `python -m tests.bench warm-variant …` measures only the rows named, and writes nothing.
 """
@@ -11,11 +11,12 @@ from tests.bench.core import evaluation_core
 from tests.bench.figures import Figure, as_table, write
 from tests.bench.latency import submit_verdict
 from tests.bench.service import ROOT
-from tests.bench.variants import batch_mark, cold_mark, warm_variant
+from tests.bench.variants import batch_mark, cold_mark, warm_every_box, warm_variant
 
 FILE = ROOT / "var" / "bench" / "latest.json"
 ROWS: dict[str, Callable[[], Figure]] = {
     "warm-variant": warm_variant,
+    "warm-every-box": warm_every_box,
     "cold-mark": cold_mark,
     "batch-mark": batch_mark,
     "evaluation-core": evaluation_core,

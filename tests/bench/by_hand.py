@@ -39,7 +39,7 @@ def slipped(parameters: dict[str, Any]) -> dict[str, str | list[str]] | None:
     z, t = np.array([parameters["z"]], dtype=float), np.array([[parameters["t"]]])
     key = solved(z, t)
     p = float(z[0, t[0, 0]] / z.sum()) if z.sum() else 0.0
-    if not 0.01 < p < 0.99 or abs(p - key["p"][0, 0]) < 0.1:
+    if not 0.01 < p < 0.99 or abs(p - key["p"][0, 0]) < 0.01:
         return None
     return {
         "powers": [f"{power:.4g}" for power in key["powers"][0]],
