@@ -79,6 +79,9 @@ def typeset(text: str) -> SafeString:
     """Blocks of Markdown (paragraphs, lists, pipe tables, ``$…$`` and ``$$…$$``) as safe HTML. Never raises."""
     if len(text) > LONGEST_TEXT:
         return _safe(f"<pre>{escape(text)}</pre>")
+    blocks = text.strip("\n").split("\n\n")
+    if len(blocks) > 1 and all(_STANDS_ALONE.fullmatch(block) for block in blocks):
+        return _safe("".join(typeset(block) for block in blocks))
     return _safe(_clean(_MARKDOWN.render(text)))
 
 
@@ -116,13 +119,26 @@ def _spoken_formula(tex: str) -> str:
     return words
 
 
+#: A paragraph, table or formula that means the same without the blocks around it: it opens no list, quote, code or
+#: definition. Most of a statement is the same in all variants of a problem; block by block, that part is set once.
+_STANDS_ALONE = re.compile(
+    r"""(?: [^\W\d_] | \| | \( | [*$`“] [^\s*$`] | \*\* [^\s*] )  (?: (?! ``` | ~~~ | \$\$ ) . )*
+      | \$\$ [^$]+ \$\$""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
 def _safe(html: str) -> SafeString:
     """Only for what ``_clean`` or ``escape`` has just returned."""
     return mark_safe(html)  # noqa: S308
 
 
+#: Made once: to hand the lists over takes longer than to clean a page by them.
+_CLEANER = nh3.Cleaner(tags=set(TAGS), attributes=ATTRIBUTES, url_schemes={"http", "https", "mailto"})
+
+
 def _clean(html: str) -> str:
-    return nh3.clean(html, tags=set(TAGS), attributes=ATTRIBUTES, url_schemes={"http", "https", "mailto"})
+    return _CLEANER.clean(html)
 
 
 _MATHML = LatexToMathML(fancy_error=False, max_expansions=200)
