@@ -50,7 +50,6 @@ class StepView:
     mark: MarkView | None
     hints: tuple[str, ...]
     has_more_hints: bool
-    is_done: bool
 
     @property
     def name(self) -> str:
@@ -104,7 +103,6 @@ def step_views(
             mark=None if mark is None else mark_view(mark, rounding=rounding),
             hints=taken,
             has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, typed, locale)),
-            is_done=standing is not None and standing.best.outcome in ("right", "carried"),
         )
 
     return tuple(view(place, field) for place, field in enumerate(fields, start=1))

@@ -36,6 +36,14 @@ def test_a_mistake_is_named_and_what_follows_from_it_is_carried(as_bob: Client, 
 
 
 @pytest.mark.usefixtures("quick_worker")
+def test_only_full_credit_is_called_done(as_bob: Client, variant: Variant) -> None:
+    half = send(as_bob, variant, powers=["9", "3", "1"], p="0.692", loss="0.368").content.decode()
+    assert "Right, carried forward" in part(half, "feedback-p")
+    assert 'id="done"' not in half
+    assert 'id="done"' in send(as_bob, variant, **ALL_RIGHT).content.decode()
+
+
+@pytest.mark.usefixtures("quick_worker")
 def test_the_verdict_is_announced_in_words(as_bob: Client, variant: Variant) -> None:
     html = send(as_bob, variant, p="0.6667", loss="0.4055", total="1/0").content.decode()
     announced = part(html, "announcer")
