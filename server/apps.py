@@ -1,5 +1,6 @@
 """Registers what belongs to no room: the checks that guard the settings."""
 
+from celery.signals import beat_init, worker_init
 from django.apps import AppConfig
 
 
@@ -8,4 +9,7 @@ class ServerConfig(AppConfig):
     verbose_name = "Wiring"
 
     def ready(self) -> None:
-        from server import checks  # noqa: F401, PLC0415  (registers itself, and may only once the apps are loaded)
+        from server import checks  # noqa: PLC0415  (registers itself, which may happen only now)
+
+        worker_init.connect(checks.refuse_to_work)
+        beat_init.connect(checks.refuse_to_work)

@@ -1,6 +1,6 @@
 """System checks that refuse a configuration before it can do harm.
 
-`manage.py` runs them with every command, the worker at its start, and `refuse_to_serve` in the web process.
+`manage.py` runs them with every command; web, worker and beat refuse to start when one fails.
 """
 
 from collections.abc import Iterator
@@ -21,12 +21,26 @@ CONNECTION_OPTIONS = {"max_retries", "interval_start", "interval_step", "interva
 
 
 def refuse_to_serve() -> None:
-    """Raise ImproperlyConfigured with everything that is wrong, so that no request is served on unsafe settings."""
-    found = [*unsafe_settings(), *misspelt_queue_settings(), *unsafe_queue_settings()]
+    """For the web process: ImproperlyConfigured with everything that is wrong, so that no request is served."""
+    found = _all_that_is_wrong()
     if not settings.DEBUG and not settings.SECRET_KEY_GIVEN:
         found.append(Error("SECRET_KEY is not set.", hint=_KEY_HINT, id="server.E001"))
     if found:
-        raise ImproperlyConfigured("\n".join(f"{problem.id}: {problem.msg} {problem.hint}" for problem in found))
+        raise ImproperlyConfigured(_told(found))
+
+
+def refuse_to_work(**_: Any) -> None:
+    """For worker and beat, which run the checks but go on whatever they find: SystemExit, as Celery eats the rest."""
+    if found := _all_that_is_wrong():
+        raise SystemExit(_told(found))
+
+
+def _all_that_is_wrong() -> list[CheckMessage]:
+    return [*unsafe_settings(), *misspelt_queue_settings(), *unsafe_queue_settings()]
+
+
+def _told(found: list[CheckMessage]) -> str:
+    return "\n".join(f"{problem.id}: {problem.msg} {problem.hint}" for problem in found)
 
 
 _KEY_HINT = "Set it to 50 random characters; all web and worker processes must share it."

@@ -1,5 +1,9 @@
 """Settings that would do harm are refused, each with the way out."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +12,9 @@ from pytest_django import Settings
 
 from server.celery import app
 from server.checks import misspelt_queue_settings, refuse_to_serve, unsafe_queue_settings, unsafe_settings
+from server.processes import COMMANDS
 
+ROOT = Path(__file__).resolve().parents[2]
 SAFE = {
     "DEBUG": False,
     "HTTPS": True,
@@ -93,3 +99,13 @@ def test_a_worker_never_waits_for_acknowledgements_that_an_outage_would_break(
 def test_publishing_never_sleeps_inside_a_request(transport: dict[str, Any]) -> None:
     del transport["max_retries"]
     assert [problem.id for problem in unsafe_queue_settings()] == ["server.E008"]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("role", ["worker", "beat"])
+def test_worker_and_beat_refuse_to_start(role: str, tmp_path: Path) -> None:
+    environment = os.environ | {"DEBUG": "0", "ALLOWED_HOSTS": "*", "VAR_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", *COMMANDS[role]]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 1
+    assert "server.E004: ALLOWED_HOSTS holds a wildcard." in ran.stderr
