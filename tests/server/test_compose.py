@@ -3,6 +3,7 @@
 import os
 import re
 import secrets
+import shutil
 import ssl
 import subprocess
 import sys
@@ -40,6 +41,22 @@ def test_production_runs_what_make_run_runs(name: str) -> None:
 def test_the_image_alone_serves_the_pages() -> None:
     last_line = (ROOT / "Dockerfile").read_text().strip().splitlines()[-1]
     assert yaml.safe_load(last_line.removeprefix("CMD ")) == COMMANDS["web"]
+
+
+def test_the_image_holds_all_that_its_commands_need(tmp_path: Path) -> None:
+    copied = re.findall(r"^COPY ([\w.-]+(?: [\w.-]+)*) \./", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    for name in {name for line in copied for name in line.split()}:
+        assert f"!{name}" in (ROOT / ".dockerignore").read_text().splitlines()
+        source, target = ROOT / name, tmp_path / "app" / name
+        target.parent.mkdir(exist_ok=True)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    (tmp_path / "app" / "node_modules").symlink_to(ROOT / "node_modules")
+    environment = {"PATH": os.environ["PATH"], "STATIC_ROOT": str(tmp_path / "static"), "ALLOWED_HOSTS": "gym.example"}
+    for command in (["collectstatic", "--no-input"], ["check", "--deploy"], ["problem", "list"]):
+        call = [sys.executable, "manage.py", *command]
+        ran = subprocess.run(call, cwd=tmp_path / "app", env=environment, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "static" / "staticfiles.json").is_file()
 
 
 def test_every_service_that_stays_is_watched() -> None:
