@@ -231,6 +231,7 @@ STATICFILES_DIRS = [
     for name, folder in (
         ("katex", NODE_MODULES / "katex" / "dist"),
         ("htmx", NODE_MODULES / "htmx.org" / "dist"),
+        ("source-serif", NODE_MODULES / "@fontsource-variable" / "source-serif-4" / "files"),
     )
     if folder.is_dir()
 ]
