@@ -122,7 +122,7 @@ class _Row:
             if np.isnan(key).any():
                 return Mark(step.name, "right", credit=FULL)
             return Mark(step.name, "wrong", "not-undefined", message=remarks.NOT_UNDEFINED)
-        entries = _Entries(compared.right[self.row], compared.own[self.row], compared, self.row)
+        entries = _Entries(compared.right[self.row], self._own_entries(step, compared), compared, self.row)
         if not np.isfinite(compared.given[self.row]).all():
             return Mark(step.name, "wrong", message=remarks.wrong_size(entries.size) if step.kind == "shape" else "")
         return (
@@ -131,6 +131,33 @@ class _Row:
             or self._universal(step, entries)
             or self._wrong(step, entries)
         )
+
+    def _own_entries(self, step: Step, compared: Comparison) -> Array:
+        """Which entries (n,) follow from own values, and do not rather show a mistake that lies nearer and matches.
+
+        Only mistakes at this step and at those between it and what was typed count: what went wrong further up stands
+        in the typed values, and following from those is what carrying means.
+        """
+        own: Array = compared.own[self.row]
+        follows = own & ~compared.right[self.row]
+        given = compared.given[self.row]
+        with np.errstate(all="ignore"):
+            distance = np.abs(given - compared.own_key[self.row]) * (1 - 1e-9)
+            nearer = np.abs(given - compared.values[1:, self.row]) < distance
+        suspect = nearer & compared.active[1:, self.row] & follows
+        if not suspect.any():
+            return own
+        between = self._upstream(step)[1]
+        suspect &= np.array(
+            [[not between.isdisjoint(mistake.formulas)] for mistake in self.problem.mistakes], dtype=bool
+        )
+        shown = suspect & self.judge.roads.fits(step)[0].matching[1:, self.row]
+        return np.asarray(own & ~shown.any(axis=0))
+
+    def _is_carried(self, name: str) -> bool:
+        """Whether the value typed at a step stands in for it in later ones."""
+        given = self.judge.sheet.carried.get(name)
+        return name in self.done and given is not None and bool(given.present[self.row, 0])
 
     # Right, and error carried forward
 
@@ -171,20 +198,21 @@ class _Row:
 
     def _own_sources(self, step: Step) -> list[str]:
         """The earlier steps whose typed value flows into this one, not passing through another typed one."""
-        found: list[str] = []
-        waiting, seen = sorted(step.needs), set(step.needs)
+        return self._upstream(step)[0]
+
+    def _upstream(self, step: Step) -> tuple[list[str], set[str]]:
+        """The typed steps that flow into this one, and the steps not typed in between, this one among them."""
+        typed: set[str] = set()
+        between = {step.name}
+        waiting = set(step.needs)
         while waiting:
             name = waiting.pop()
-            if name not in self.judge.order:
-                continue
-            given = self.judge.sheet.carried.get(name)
-            if given is not None and given.present[self.row, 0]:
-                found.append(name)
-                continue
-            fresh = self.problem.step(name).needs - seen
-            seen |= fresh
-            waiting += sorted(fresh)
-        return sorted(found, key=self.judge.order.__getitem__)
+            if self._is_carried(name):
+                typed.add(name)
+            elif name in self.judge.order and name not in between:
+                between.add(name)
+                waiting |= self.problem.step(name).needs
+        return sorted(typed, key=self.judge.order.__getitem__), between
 
     def _refusal(self, step: Step, entries: _Entries, wrong: Sequence[str]) -> str:
         """Why a value that follows from wrong ones is not carried; empty if it is."""
