@@ -289,7 +289,7 @@ AFTER = tiny({"loss": "-ln(p)"}, {"p": {"range": [0, 1], "step": 0.001}})
 
 
 def test_a_mistake_that_lies_nearer_than_the_carried_value_is_named() -> None:
-    # One power is off, so that 0.6658 would be carried, and 0.6667 with it; but that is what comes without any power at all.
+    # One power is off, so that 0.6658 would be carried, and 0.6667 with it; but that comes without any power at all.
     answers = {"powers": ["7.389", "2.71", "1"], "p": "0.6667"}
     assert told(masked_token(), C1, answers)["p"] == ("mistake", "p.no-exp")
     assert told(masked_token(), C1, answers | {"p": "0.6661"})["p"] == ("carried", "")
