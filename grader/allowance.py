@@ -5,7 +5,7 @@ step are added up; since effects bend, all are also moved together to both ends,
 last digit asked for comes on top. Parameters, counts, and values that are exact at the working digits are not moved.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -50,55 +50,53 @@ def allowances(
     """
     lead = (len(lanes) + 1, max((value.shape[-2] for value in values.values()), default=1))
     shown = side_by_side(values, [step.name for step in problem.rounded], lead)
-    digits = np.repeat([step.digits for step in problem.rounded], shown.widths)
-    spread = _propagated(problem, env, lanes, values, shown, given, typed_rounding)
-    return shown.alike(spread + half_unit(shown.together, digits))
+    digits = [step.digits for step, width in zip(problem.rounded, shown.widths, strict=True) for _ in range(width)]
+    halves = _halves(problem, values, lead, given, typed_rounding)
+    movers = np.flatnonzero(halves.together.any(axis=(0, 1)))
+    half_units = half_unit(shown.together, np.array(digits, dtype=float))
+    if not len(movers):
+        return shown.alike(half_units)
+    spread = _propagated(shown, halves, movers, lambda moved: evaluate(problem, env, lanes, given, moved))
+    return shown.alike(spread + half_units)
 
 
 def _propagated(
-    problem: Problem,
-    env: Env,
-    lanes: Sequence[Mistake],
-    values: Mapping[str, Array],
-    shown: Table,
-    given: Mapping[str, Given] | None,
-    typed_rounding: Mapping[str, Array] | None,
+    shown: Table, halves: Table, movers: Array, evaluated: Callable[[Mapping[str, Array]], Mapping[str, Array]]
 ) -> Array:
     """What the rounding of earlier values alone may do to every rounded step, (L, B, R)."""
     lead = shown.together.shape[:-1]
-    halves = _halves(problem, values, lead, given, typed_rounding)
-    movers = np.flatnonzero(halves.together.any(axis=(0, 1)))
-    if not len(movers):
-        return np.zeros(shown.together.shape)
-    moving = {name: place for name, place in halves.places.items() if halves[name].any()}
+    places = movers.tolist()
+    moving = {
+        name: place for name, place in halves.places.items() if any(place.start <= k < place.stop for k in places)
+    }
 
     def reached(moves: Array) -> Array:
         """Where moving by (N, L, B, K) leads, (N, L, B, R)."""
-        moved = {name: moves[..., place] for name, place in moving.items()}
-        found = evaluate(problem, env, lanes, given, moved)
-        return shown.gathered(found, (len(moves), *lead))
+        return shown.gathered(evaluated({name: moves[..., at] for name, at in moving.items()}), (len(moves), *lead))
 
     half = halves.together[..., movers]
     with np.errstate(all="ignore"):
         # Row 0 moves nothing: effects are differences to it, and not to values that were freed of noise since.
-        moves = np.zeros((len(movers) + 1, *halves.together.shape))
-        moves[np.arange(len(movers)) + 1, ..., movers] = half.transpose(2, 0, 1)
+        moves = np.zeros((len(places) + 1, *halves.together.shape))
+        moves[np.arange(1, len(places) + 1), ..., movers] = half.transpose(2, 0, 1)
         found = reached(moves)
-        single = found[1:] - found[0]
-        spread = np.abs(single).sum(axis=0)
+        still = found[0]
+        single = found[1:] - still
+        spread: Array = np.abs(single).sum(axis=0)
         # Effects bend: move everything at once, each way that its single effect pointed, and keep what reaches further.
         targets = np.flatnonzero(single.any(axis=(0, 1, 2)))
-        if not len(targets):
-            return np.asarray(spread)
+        count = len(targets)
+        if not count:
+            return spread
         signs = np.sign(single[..., targets])
-        signs[np.isnan(signs)] = 0.0
-        moves = np.zeros((2 * len(targets), *halves.together.shape))
-        moves[: len(targets), ..., movers] = signs.transpose(3, 1, 2, 0) * half
-        moves[len(targets) :] = -moves[: len(targets)]
-        ends = np.abs((reached(moves) - found[0])[np.arange(len(moves)), ..., np.tile(targets, 2)])
-        further = np.maximum(ends[: len(targets)], ends[len(targets) :])
+        together = np.zeros((2 * count, *halves.together.shape))
+        together[:count, ..., movers] = np.where(np.isnan(signs), 0.0, signs).transpose(3, 1, 2, 0) * half
+        np.negative(together[:count], out=together[count:])
+        ends = reached(together)[np.arange(2 * count), ..., np.concatenate([targets, targets])]
+        still = still[..., targets].transpose(2, 0, 1)
+        further = np.maximum(np.abs(ends[:count] - still), np.abs(ends[count:] - still))
         spread[..., targets] = np.maximum(spread[..., targets], further.transpose(1, 2, 0))
-    return np.asarray(spread)
+    return spread
 
 
 def _halves(

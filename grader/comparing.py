@@ -86,7 +86,7 @@ class _Side:
         """What matches at one step, once the allowances are there of all lanes that may explain its open entries."""
         # Of one answer, few steps are ever asked about; of many, nearly all, and then lanes are best filled once.
         concerned = place if self.roads.rows == 1 else slice(None)
-        self.fill((self.near & self.roads.is_open)[..., concerned].any(axis=-1))
+        self.fill((self.near & self.active & self.roads.is_open)[..., concerned].any(axis=-1))
         return Fits(
             (self.matches(self.values.together) & (self.near | ~self.roads.rounded))[..., place],
             self.active[..., place],
@@ -201,7 +201,7 @@ class Roads:
         self._rounding = {
             name: typed_rounding(self.problem.step(name), sheet, right[name])
             for name in sheet.carried
-            if self.problem.step(name).rounded
+            if self.problem.step(name) in self.problem.passed_on
         }
         key = _Side(self, self._evaluated((), sheet.carried)[0], self._scale, sheet.carried, self._rounding)
         key.fill(self.is_open.any(axis=-1)[None, :])

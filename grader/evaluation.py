@@ -46,9 +46,10 @@ def evaluate(
     known = dict(env)
     found: dict[str, Array] = {}
     changes = _changes(lanes)
+    laned: set[str] = set()
     with np.errstate(all="ignore"):
         for step in problem.steps:
-            value = _computed(step, known, frozenset(found), changes.get(step.name), len(lanes) + 1)
+            value = _computed(step, known, laned, changes.get(step.name), len(lanes) + 1)
             found[step.name] = value
             typed = given.get(step.name) if given else None
             if typed is not None:
@@ -56,6 +57,8 @@ def evaluate(
             if moved and step.name in moved:
                 value = value + moved[step.name]
             known[step.name] = value
+            if value.ndim > 2 and value.shape[-3] > 1:
+                laned.add(step.name)
     return found
 
 
@@ -72,47 +75,42 @@ def _changes(lanes: Sequence[Mistake]) -> dict[str, _Changes]:
     return changes
 
 
-def _computed(step: Step, known: Env, steps: frozenset[str], changes: _Changes | None, lanes: int) -> Array:
+def _computed(step: Step, known: Env, laned: set[str], changes: _Changes | None, lanes: int) -> Array:
     if step.formula is None:
         return _ZERO
     value = np.asarray(step.formula(known), dtype=float)
     if not changes:
         return value
-    wrong = [
-        (lane, np.asarray(formula(_on_lane(formula, known, steps, lane)), dtype=float)) for lane, formula in changes
-    ]
     size = value.shape[-1]
-    # A wrong rule of another length cannot be told apart entry by entry: it is not defined here.
-    wrong = [(lane, v if v.shape[-1] == size else np.full_like(v[..., :1], np.nan)) for lane, v in wrong]
-    spread = np.empty((*_lead(lanes, value, *[v for _, v in wrong]), size))
+    wrong = [np.asarray(rule(_on_lane(rule, known, laned, lane)), dtype=float) for lane, rule in changes]
+    spread = np.empty((*_lead(lanes, value, *wrong), size))
     spread[...] = value
-    for lane, v in wrong:
-        spread[..., lane : lane + 1, :, :] = v
+    for (lane, _), v in zip(changes, wrong, strict=True):
+        # A wrong rule of another length cannot be told apart entry by entry: it is not defined here.
+        spread[..., lane : lane + 1, :, :] = v if v.shape[-1] == size else np.nan
     return spread
 
 
 def _lead(lanes: int, *values: Array) -> tuple[int, ...]:
     """The leading axes that hold all of these and a lane axis; short, since it is asked for at every step."""
-    lead = [1] * (max(3, *[value.ndim for value in values]) - 1)
-    for value in values:
-        for axis, size in enumerate(reversed(value.shape[:-1]), start=1):
+    shapes = {value.shape[:-1] for value in values}
+    lead = [1] * max(2, *[len(shape) for shape in shapes])
+    for shape in shapes:
+        for axis, size in enumerate(reversed(shape), start=1):
             if size != 1:
                 lead[-axis] = size
     lead[-2] = lanes
     return tuple(lead)
 
 
-def _on_lane(formula: Formula, known: Env, steps: frozenset[str], lane: int) -> Env:
+def _on_lane(formula: Formula, known: Env, laned: set[str], lane: int) -> Env:
     """The arrays a formula needs, cut to one lane; its axis is kept, so that results put back in place broadcast.
 
-    Only steps have lanes, on the third axis from the end; one of length 1 is shared by all.
+    ``laned`` are the steps that differ between lanes, on the third axis from the end.
     """
-    return {
-        name: known[name][..., lane : lane + 1, :, :]
-        if name in steps and known[name].ndim > 2 and known[name].shape[-3] > 1
-        else known[name]
-        for name in formula.names
-    }
+    if formula.names.isdisjoint(laned):
+        return known
+    return {name: known[name][..., lane : lane + 1, :, :] if name in laned else known[name] for name in formula.names}
 
 
 class Table(dict[str, Array]):

@@ -45,7 +45,7 @@ def product(x: Array) -> Array:
 
 def length(x: Array) -> Array:
     """len: the number of entries, (…, n) → (…, 1)."""
-    return np.full((*x.shape[:-1], 1), float(x.shape[-1]))
+    return np.array([[float(x.shape[-1])]])
 
 
 def mean(x: Array) -> Array:
@@ -154,7 +154,7 @@ def contains(x: Array, a: Array) -> Array:
 
 def where(condition: Array, a: Array, b: Array) -> Array:
     """``a`` where the condition holds, else ``b``; entry by entry."""
-    return np.where(condition.astype(bool), a, b)
+    return np.where(condition if condition.dtype == bool else condition.astype(bool), a, b)
 
 
 def entry(x: Array, i: Array) -> Array:

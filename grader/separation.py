@@ -78,11 +78,22 @@ def is_near(problem: Problem, given: Array, values: Table) -> Array:
     with np.errstate(all="ignore"):
         distance = np.abs(given - candidates)
         near = distance <= NEAR * np.maximum(np.abs(given), np.abs(candidates)) + NOISE
+        reach = _magnitudes(problem, values)
         for lane, name, operands in problem.differences:
-            here = (slice(None) if lane is None else lane, slice(None), values.places[name])
-            sizes = [np.abs(values[operand][here[0]]).max(axis=-1, keepdims=True, initial=0.0) for operand in operands]
-            near[here] |= distance[here] <= NEAR_OPERANDS * reduce(np.fmax, sizes)
+            lanes = slice(None) if lane is None else lane
+            here = (lanes, slice(None), values.places[name])
+            near[here] |= distance[here] <= reduce(np.fmax, [reach[operand][lanes] for operand in operands])
     return np.asarray(near)
+
+
+def _magnitudes(problem: Problem, values: Table) -> dict[str, Array]:
+    """How far rounding may move a difference of each step that is an operand of one, (L, B, 1)."""
+    sizes = NEAR_OPERANDS * np.abs(values.together)
+    found = {}
+    for name in {operand for _, _, operands in problem.differences for operand in operands}:
+        size = sizes[..., values.places[name]]
+        found[name] = size if size.shape[-1] == 1 else size.max(axis=-1, keepdims=True, initial=0.0)
+    return found
 
 
 class _Variant:

@@ -82,6 +82,6 @@ def typed_rounding(step: Step, sheet: Sheet, right: Array) -> Array:
         for entry, part in enumerate(reading.entries or (reading,)):
             if part.digits is not None and entry < digits.shape[1]:
                 digits[row, entry] = max(part.digits, step.digits)
-    value = np.nan_to_num(sheet.numbers[step.name])
+    value = sheet.numbers[step.name]
     plain = np.isfinite(digits) & ~right
     return np.where(plain, half_unit(value, np.where(plain, digits, 1)), 0.0)
