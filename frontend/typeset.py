@@ -81,7 +81,7 @@ def typeset(text: str) -> SafeString:
         return _safe(f"<pre>{escape(text)}</pre>")
     blocks = text.strip("\n").split("\n\n")
     if len(blocks) > 1 and all(_STANDS_ALONE.fullmatch(block) for block in blocks):
-        return _safe("".join(typeset(block) for block in blocks))
+        return _safe("".join(_plain_cells_apart(block) for block in blocks))
     return _safe(_clean(_MARKDOWN.render(text)))
 
 
@@ -126,6 +126,25 @@ _STANDS_ALONE = re.compile(
       | \$\$ [^$]+ \$\$""",
     re.DOTALL | re.VERBOSE,
 )
+
+
+_TABLE = re.compile(r"\|[^\n\\`]*\|\n\|(?:---\|)+(?:\n\|[^\n\\`]*\|)+")
+_PLAIN_CELL = re.compile(r"(?<=\| )(?:[^\W_]+|-?\d+(?:\.\d+)?)(?= \|)")
+_GAP = "\ue000"
+
+
+def _plain_cells_apart(block: str) -> str:
+    """A block; for a table, the plain words and numbers are put into cells that were set empty.
+
+    No rule of Markdown looks at them, and without what was drawn a table is the same in all variants.
+    """
+    if _GAP in block or not _TABLE.fullmatch(block):
+        return typeset(block)
+    cells = [with_minus(cell) for cell in _PLAIN_CELL.findall(block)]
+    texts = typeset(_PLAIN_CELL.sub(_GAP, block)).split(_GAP)
+    if len(texts) != len(cells) + 1:  # a row with more cells than columns: they are not shown
+        return typeset(block)
+    return texts[0] + "".join(cell + text for cell, text in zip(cells, texts[1:], strict=True))
 
 
 def _safe(html: str) -> SafeString:
