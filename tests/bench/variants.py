@@ -25,6 +25,8 @@ from tests.bench.figures import Bar, Figure, median
 SLUG = "masked-token-loss"
 #: Rounds that are measured, rounds before them that fill what stays filled (texts, readings), variants a round.
 ROUNDS, WARM_UP, VARIANTS = 25, 5, 40
+#: Variants that are drawn for a round at most: to some, the slip that is measured gives no number to go on from.
+MOST_DRAWS = 20 * VARIANTS
 BATCH = 500
 #: No two rows meet the same seed, so that nothing one of them left in a cache helps another.
 WARM, FILLED, COLD, BATCHED = 0, 10_000_000, 20_000_000, 30_000_000
@@ -77,11 +79,10 @@ def _warm(name: str, boxes: tuple[str, ...], seeds: Iterator[int], bar: Bar | No
 
 def _mean_parts(loaded: Problem, seeds: Iterator[int], boxes: tuple[str, ...]) -> tuple[float, ...]:
     """Mean milliseconds of drawing, showing, marking and saying over a round of variants."""
-    spent = [0.0] * len(PARTS)
-    done = 0
-    while done < VARIANTS:
+    spent: list[tuple[float, ...]] = []
+    for seed in islice(seeds, MOST_DRAWS):
         starts = process_time()
-        parameters = draw(loaded, next(seeds))
+        parameters = draw(loaded, seed)
         drawn = process_time()
         _shown(loaded, parameters)
         shown = process_time()
@@ -94,11 +95,11 @@ def _mean_parts(loaded: Problem, seeds: Iterator[int], boxes: tuple[str, ...]) -
         marked = process_time()
         _said(loaded, parameters, verdict)
         said = process_time()
-        _refuse_unexpected(verdict)
-        for place, seconds in enumerate((drawn - starts, shown - drawn, marked - begins, said - marked)):
-            spent[place] += seconds
-        done += 1
-    return tuple(1e3 * seconds / VARIANTS for seconds in spent)
+        if _slips_and_goes_on(verdict):
+            spent.append((drawn - starts, shown - drawn, marked - begins, said - marked))
+        if len(spent) == VARIANTS:
+            return tuple(1e3 * sum(part) / VARIANTS for part in zip(*spent, strict=True))
+    raise ValueError(f"Of {MOST_DRAWS} variants of {SLUG} only {len(spent)} show a named mistake and a carried loss.")
 
 
 def _shown(loaded: Problem, parameters: Parameters) -> list[str]:
@@ -115,11 +116,10 @@ def _said(loaded: Problem, parameters: Parameters, verdict: Verdict) -> list[str
     return [typeset(text) for view in views for text in (view.message, view.rounding) if text]
 
 
-def _refuse_unexpected(verdict: Verdict) -> None:
-    """What is measured must be what is meant. Raises ValueError."""
+def _slips_and_goes_on(verdict: Verdict) -> bool:
+    """Whether it found what the answer is meant to show. (Now and then another mistake lies nearer by chance.)"""
     outcomes = {one.step: one.outcome for one in verdict.marks}
-    if (outcomes["p"], outcomes["loss"]) != ("mistake", "carried"):
-        raise ValueError(f"The bench expects a named mistake and a carried loss, not {outcomes}.")
+    return (outcomes["p"], outcomes["loss"]) == ("mistake", "carried")
 
 
 def _floor(source: random.Random) -> float:
