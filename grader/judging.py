@@ -151,6 +151,8 @@ class _Row:
         suspect &= np.array(
             [[not between.isdisjoint(mistake.formulas)] for mistake in self.problem.mistakes], dtype=bool
         )
+        if not suspect.any():
+            return own
         shown = suspect & self.judge.roads.fits(step)[0].matching[1:, self.row]
         return np.asarray(own & ~shown.any(axis=0))
 
