@@ -2,7 +2,7 @@
 
 DATABASE_URL and REDIS_URL are used where they are set, and must then be for tests alone: they are emptied. Else a
 PostgreSQL and a Redis of our own are started, on free loopback ports, by the first test that needs them. With
-`--embedded` the database is SQLite, as in `make run`.
+`--embedded` the database is SQLite, as in `make run`, and only the tests that meet it are run.
 """
 
 import itertools
@@ -115,6 +115,20 @@ def pytest_report_header(config: pytest.Config) -> str:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if servers := config.stash.get(SERVERS, None):
         servers.remove()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--embedded` run what a database can change, and nothing twice that never meets one."""
+    if config.getoption("embedded"):
+        kept = [item for item in items if _meets_database(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+def _meets_database(item: pytest.Item) -> bool:
+    if not isinstance(item, pytest.Function):
+        return True
+    return "django_db" in item.keywords or not {"db", "transactional_db"}.isdisjoint(item.fixturenames)
 
 
 @pytest.fixture(scope="session")

@@ -101,7 +101,6 @@ def test_publishing_never_sleeps_inside_a_request(transport: dict[str, Any]) -> 
     assert [problem.id for problem in unsafe_queue_settings()] == ["server.E008"]
 
 
-@pytest.mark.processes
 @pytest.mark.parametrize("role", ["worker", "beat"])
 def test_worker_and_beat_refuse_to_start(role: str, tmp_path: Path) -> None:
     environment = os.environ | {"DEBUG": "0", "ALLOWED_HOSTS": "*", "VAR_DIR": str(tmp_path)}

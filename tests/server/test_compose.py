@@ -22,7 +22,6 @@ from server.processes import COMMANDS
 from tests.servers import Servers
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.processes
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = ("web", "worker", "beat")

@@ -21,7 +21,6 @@ from server.embedded.postgres_server import PostgresServer, find_postgres
 from server.embedded.redis_server import RedisServer, find_redis
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.processes
 
 
 def runs(pid: int) -> bool:

@@ -5,10 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.processes
 
 
 def run_without_a_browser(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:

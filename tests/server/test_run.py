@@ -18,7 +18,6 @@ from server.embedded.ports import LOOPBACK, free_port
 from tests.servers import Servers
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.processes
 GIVEN = ("DATABASE_URL", "REDIS_URL", "DEBUG")  # set by the tests for themselves; a person has not set them
 
 
