@@ -20,6 +20,8 @@ from grader.sheet import Sheet, typed_rounding
 
 #: Up to this many lanes × rows go through the graph at once; beyond, lane by lane over the rows concerned.
 AT_ONCE = 256
+#: Numbers that one walk over moved values may hold at once: 32 MB.
+MOST_NUMBERS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -49,20 +51,51 @@ class Fits:
     active: Array
 
 
+class Roads:
+    """The variants of a batch on all lanes, before anybody answered."""
+
+    def __init__(self, problem: Problem, env: Env, rows: int) -> None:
+        self.problem = problem
+        self.env = env
+        self.rows = rows
+        self.kept = variant_lanes(problem, env) if rows == 1 else None
+        if self.kept:
+            self.values, self.scale = self.kept.values, self.kept.scales
+        else:
+            found = spread(evaluate(problem, env, problem.mistakes), len(problem.mistakes) + 1, rows)
+            self.scale = scales(problem, env, found)
+            self.values = without_noise(found, self.scale)
+        self.rounded = rounded_columns(problem, self.values)
+
+    def following(self, lanes: Sequence[Mistake], given: Mapping[str, Given]) -> Table:
+        """The values on these lanes with the typed values put in.
+
+        Noise goes by the drawn numbers: an absurd value that was typed must not turn others into noise.
+        """
+        found = evaluate(self.problem, self.env, lanes, given)
+        return without_noise(spread(found, len(lanes) + 1, self.rows), self.scale)
+
+    def no_rooms(self, lanes: int) -> Table:
+        """Allowances (L, B, n) still to be worked out: NaN, which matches nothing."""
+        names = [step.name for step in self.problem.rounded]
+        widths = [self.values[name].shape[-1] for name in names]
+        return Table(names, widths, np.full((lanes, self.rows, sum(widths)), np.nan))
+
+
 class _Side:
     """All lanes of a batch, from the drawn numbers alone or with the typed values put in, and what matches them."""
 
     def __init__(
         self,
-        roads: "Roads",
+        roads: Roads,
+        typed: Array,
         values: Table,
-        scale: Array,
         given: Mapping[str, Given] | None = None,
         rounding: Mapping[str, Array] | None = None,
     ) -> None:
         self.roads = roads
+        self.typed = typed
         self.values = values
-        self.scale = scale
         self.given = given
         self.rounding = rounding
         self.rooms = roads.no_rooms(len(values.together))
@@ -71,7 +104,7 @@ class _Side:
     @cached_property
     def near(self) -> Array:
         """Which candidates (L, B, R) the typed numbers may match at all."""
-        return is_near(self.roads.problem, self.roads.typed, self.values)
+        return is_near(self.roads.problem, self.typed, self.values)
 
     @cached_property
     def active(self) -> Array:
@@ -82,11 +115,11 @@ class _Side:
         self.rooms = rooms.alike(rooms.together.copy())
         self._filled = np.asarray(np.isfinite(rooms.together).any(axis=-1))
 
-    def fits(self, place: slice) -> Fits:
+    def fits(self, place: slice, is_open: Array) -> Fits:
         """What matches at one step, once the allowances are there of all lanes that may explain its open entries."""
         # Of one answer, few steps are ever asked about; of many, nearly all, and then lanes are best filled once.
         concerned = place if self.roads.rows == 1 else slice(None)
-        self.fill((self.near & self.active & self.roads.is_open)[..., concerned].any(axis=-1))
+        self.fill(np.asarray((self.near & is_open)[..., concerned].any(axis=-1)))
         return Fits(
             (self.matches(self.values.together) & (self.near | ~self.roads.rounded))[..., place],
             self.active[..., place],
@@ -94,11 +127,11 @@ class _Side:
 
     def matches(self, candidates: Array) -> Array:
         """Which of the first lanes (L, B, R) the typed numbers match."""
-        rounded, typed = self.roads.rounded, self.roads.typed
+        rounded, typed = self.roads.rounded, self.typed
         with np.errstate(all="ignore"):
             # A count is exact: only what floating point leaves of a whole number is forgiven, however large it is.
             room = np.minimum(1e-9 * np.maximum(1.0, np.abs(candidates)), 1e-3)
-            allowed = self.rooms.together[: len(candidates)] * (1 + 1e-9) + NOISE * self.scale[:, rounded]
+            allowed = self.rooms.together[: len(candidates)] * (1 + 1e-9) + NOISE * self.roads.scale[:, rounded]
             room[..., rounded] = allowed
             return np.asarray((np.abs(typed - candidates) <= room) & (np.isfinite(candidates) | ~rounded))
 
@@ -112,8 +145,13 @@ class _Side:
             blocks = [(lanes, np.arange(rows))] if len(lanes) else []
         else:
             blocks = [(lanes[k : k + 1], np.flatnonzero(wanted[lanes[k]])) for k in range(len(lanes))]
+        columns = self.values.together.shape[-1]
         for some_lanes, some_rows in blocks:
-            self.rooms.together[some_lanes[:, None], some_rows] = self._block(some_lanes, some_rows)
+            # Every value is moved once by itself and with all others: that many times the rows are in memory at once.
+            most = max(1, MOST_NUMBERS // (2 * columns * columns * len(some_lanes)))
+            for start in range(0, len(some_rows), most):
+                few = some_rows[start : start + most]
+                self.rooms.together[some_lanes[:, None], few] = self._block(some_lanes, few)
 
     def _block(self, lanes: Array, rows: Array) -> Array:
         env, given, rounding = self.roads.env, self.given, self.rounding
@@ -128,100 +166,90 @@ class _Side:
         return found if lanes[0] == 0 else found[1:]
 
 
-class Roads:
-    """The batch's variants on all lanes, true and from the learners' own values."""
+class Compared:
+    """A batch's answers beside every candidate: ``steps`` by name, and ``fits`` where a mistake is to be found."""
 
-    def __init__(self, problem: Problem, env: Env, rows: int) -> None:
-        self.problem = problem
-        self.env = env
-        self.rows = rows
-        self._kept = variant_lanes(problem, env) if rows == 1 else None
-        kept = (self._kept.values, self._kept.scales) if self._kept else self._evaluated(problem.mistakes)
-        self.values, self._scale = kept
-        self.rounded = rounded_columns(problem, self.values)
-
-    def _evaluated(self, lanes: Sequence[Mistake], given: Mapping[str, Given] | None = None) -> tuple[Table, Array]:
-        values = spread(evaluate(self.problem, self.env, lanes, given), len(lanes) + 1, self.rows)
-        # Noise goes by the drawn numbers: an absurd value that was typed must not turn others into noise.
-        scale = scales(self.problem, self.env, values) if given is None else self._scale
-        return without_noise(values, scale), scale
-
-    def no_rooms(self, lanes: int) -> Table:
-        """Allowances (L, B, n) still to be worked out: NaN, which matches nothing."""
-        names = [step.name for step in self.problem.rounded]
-        widths = [self.values[name].shape[-1] for name in names]
-        return Table(names, widths, np.full((lanes, self.rows, sum(widths)), np.nan))
-
-    def compare(self, sheet: Sheet) -> dict[str, Comparison]:
-        """The comparison of every step that anybody answered with a number."""
+    def __init__(self, roads: Roads, sheet: Sheet) -> None:
+        self._roads = roads
+        self._problem = roads.problem
         self._carried = sheet.carried
         self._fits: dict[str, tuple[Fits, Fits]] = {}
-        self.typed = np.full(self.values.together.shape[1:], np.nan)
+        self._typed: Array = np.full(roads.values.together.shape[1:], np.nan)
         for name, numbers in sheet.numbers.items():
-            self.typed[:, self.values.places[name]] = numbers
-        true = self._true = _Side(self, self.values, self._scale)
-        if self._kept:
-            true.keep(self._kept.allowances)
-        every = np.zeros(true.rooms.together.shape[:-1], dtype=bool)
-        every[0] = True
-        true.fill(every)
-        matching = true.matches(self.values.together[:1])[0]
-        sides = _near_side(self.typed, self.values.together, true.active)
-        right = self.values.alike(matching & sides)
-        self.is_open = self.rounded & ~right.together & np.isfinite(self.typed)
-        key = self._own_key(sheet, right)
-        own_key = key.values.together[0] if key else self.values.together[0]
-        own = key.matches(key.values.together)[0] if key else matching
+            self._typed[:, roads.values.places[name]] = numbers
+        self._true = _Side(roads, self._typed, roads.values)
+        if roads.kept:
+            self._true.keep(roads.kept.allowances)
+        self._true.fill(_lane_zero(self._true.rooms.together.shape[:-1]))
+        matching = self._true.matches(roads.values.together[:1])[0]
+        sides: Array = _near_side(self._typed, roads.values.together, self._true.active)
+        right = roads.values.alike(matching & sides)
+        self._is_open: Array = roads.rounded & ~right.together & np.isfinite(self._typed)
+        self._is_moved = self._may_move(sheet, right)
+        self._rounding = self._rounding_on_paper(sheet, right) if self._is_moved else {}
+        self.steps = self._comparisons(sheet, matching, sides, right)
+
+    def _may_move(self, sheet: Sheet, right: Table) -> bool:
+        """Whether putting typed values in changes anything: for a step not right that a typed value flows into."""
+        settled = all(
+            (right[name].all(axis=-1) | np.isnan(numbers).any(axis=-1)).all() for name, numbers in sheet.numbers.items()
+        )
+        return not settled and any(step.needs & sheet.carried.keys() for step in self._problem.steps)
+
+    def _rounding_on_paper(self, sheet: Sheet, right: Table) -> dict[str, Array]:
+        return {
+            name: typed_rounding(self._problem.step(name), sheet, right[name])
+            for name in sheet.carried
+            if self._problem.step(name) in self._problem.passed_on
+        }
+
+    def _comparisons(self, sheet: Sheet, matching: Array, sides: Array, right: Table) -> dict[str, Comparison]:
+        values, rooms = self._roads.values, self._true.rooms
+        own_key, own = values.together[0], matching
+        if self._is_moved:
+            key = self._side_of(())
+            key.fill(np.asarray(self._is_open.any(axis=-1))[None, :])
+            own_key, own = key.values.together[0], key.matches(key.values.together)[0]
         return {
             name: Comparison(
                 given=numbers,
-                values=self.values[name],
-                active=true.active[..., place],
+                values=values[name],
+                active=self._true.active[..., place],
                 right=right[name],
                 near_side=sides[:, place],
-                room=true.rooms[name][0] if name in true.rooms else np.zeros_like(numbers),
+                room=rooms[name][0] if name in rooms else np.zeros_like(numbers),
                 own_key=own_key[:, place],
                 own=own[:, place],
             )
             for name, numbers in sheet.numbers.items()
-            for place in (self.values.places[name],)
+            for place in (values.places[name],)
         }
 
-    def _own_key(self, sheet: Sheet, right: Table) -> _Side | None:
-        """The key with the typed values put in; None where that can change nothing.
-
-        It changes something only for a step that is not right and that a typed value flows into.
-        """
-        settled = all(
-            (right[name].all(axis=-1) | np.isnan(numbers).any(axis=-1)).all() for name, numbers in sheet.numbers.items()
-        )
-        self._is_moved = not settled and any(step.needs & sheet.carried.keys() for step in self.problem.steps)
-        if not self._is_moved:
-            return None
-        self._rounding = {
-            name: typed_rounding(self.problem.step(name), sheet, right[name])
-            for name in sheet.carried
-            if self.problem.step(name) in self.problem.passed_on
-        }
-        key = _Side(self, self._evaluated((), sheet.carried)[0], self._scale, sheet.carried, self._rounding)
-        key.fill(self.is_open.any(axis=-1)[None, :])
-        return key
+    def _side_of(self, lanes: Sequence[Mistake]) -> _Side:
+        values = self._roads.following(lanes, self._carried)
+        return _Side(self._roads, self._typed, values, self._carried, self._rounding)
 
     @cached_property
     def _own(self) -> _Side:
         """All lanes with the typed values put in: costly, and asked for only where nothing else explains an answer."""
-        values, _ = self._evaluated(self.problem.mistakes, self._carried)
-        return _Side(self, values, self._scale, self._carried, self._rounding)
+        return self._side_of(self._problem.mistakes)
 
     def fits(self, step: Step) -> tuple[Fits, Fits]:
         """What matches at a step from the drawn numbers, and from the typed values put in; worked out once a batch."""
         if step.name not in self._fits:
-            place = self.values.places[step.name]
-            true = own = self._true.fits(place)
-            if self._is_moved and self.problem.upstream[step.name] & self._carried.keys():
-                own = self._own.fits(place)
+            place = self._roads.values.places[step.name]
+            true = own = self._true.fits(place, self._is_open)
+            if self._is_moved and self._problem.upstream[step.name] & self._carried.keys():
+                own = self._own.fits(place, self._is_open)
             self._fits[step.name] = (true, own)
         return self._fits[step.name]
+
+
+def _lane_zero(shape: tuple[int, ...]) -> Array:
+    """The key of every row, among lanes and rows (L, B)."""
+    wanted = np.zeros(shape, dtype=bool)
+    wanted[0] = True
+    return wanted
 
 
 def _near_side(given: Array, values: Array, active: Array) -> Array:

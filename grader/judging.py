@@ -1,13 +1,13 @@
 """Judging one learner's answers, step by step, from what the comparison found to match."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from grader import remarks
-from grader.comparing import Comparison, Fits, Roads, coarse_entries
+from grader.comparing import Compared, Comparison, Fits, coarse_entries
 from grader.functions import Array
 from grader.graph import Mistake, Problem, Step
 from grader.reading import Reading, read
@@ -59,13 +59,11 @@ class Judge:
         problem: Problem,
         drawn: Sequence[Drawn],
         sheet: Sheet,
-        roads: Roads,
-        compared: Mapping[str, Comparison],
+        compared: Compared,
     ) -> None:
         self.problem = problem
         self.drawn = drawn
         self.sheet = sheet
-        self.roads = roads
         self.compared = compared
         self.order = {step.name: place for place, step in enumerate(problem.steps)}
 
@@ -77,8 +75,9 @@ class Judge:
 class _Row:
     """The judgement of one submission.
 
-    ``owed`` remembers, for each step, the slips at weightless steps that it follows from; ``paid`` those that a step
-    with a weight has paid for.
+    ``slips`` tells for each step that is not right where it went wrong: there, or where it was carried from. ``owed``
+    remembers, for each step, the slips at weightless steps that it follows from; ``paid`` those that a step with a
+    weight has paid for.
     """
 
     def __init__(self, judge: Judge, row: int) -> None:
@@ -86,6 +85,7 @@ class _Row:
         self.problem = judge.problem
         self.row = row
         self.done: dict[str, Mark] = {}
+        self.slips: dict[str, list[str]] = {}
         self.owed: dict[str, set[str]] = {}
         self.paid: set[str] = set()
 
@@ -94,6 +94,8 @@ class _Row:
             readings = self.judge.sheet.readings.get(step.name)
             mark = Mark(step.name, "blank") if readings is None else self._judged(step, readings[self.row])
             self.done[step.name] = mark
+            if mark.outcome != "carried":
+                self.slips[step.name] = [step.name]
             if mark.outcome in ("wrong", "mistake") and not step.weight:
                 self.owed[step.name] = {step.name}
         return self.done
@@ -115,7 +117,7 @@ class _Row:
         return Mark(step.name, "wrong")
 
     def _judged_value(self, step: Step, reading: Reading) -> Mark:
-        compared = self.judge.compared[step.name]
+        compared = self.judge.compared.steps[step.name]
         key = compared.values[0, self.row]
         says_undefined = isinstance(reading.value, float) and np.isnan(reading.value)
         if says_undefined:
@@ -153,7 +155,7 @@ class _Row:
         )
         if not suspect.any():
             return own
-        shown = suspect & self.judge.roads.fits(step)[0].matching[1:, self.row]
+        shown = suspect & self.judge.compared.fits(step)[0].matching[1:, self.row]
         return np.asarray(own & ~shown.any(axis=0))
 
     def _is_carried(self, name: str) -> bool:
@@ -180,9 +182,11 @@ class _Row:
         if self._refusal(step, entries, wrong):
             return None
         credit = HALF if self._pays(step, wrong) else FULL
+        slips = list(dict.fromkeys(slip for name in wrong for slip in self.slips[name]))
+        self.slips[step.name] = slips
         told = (True,) * len(_told(step, entries.right))
         return Mark(
-            step.name, "carried", "", credit, remarks.carried(self._symbols(wrong), paid=credit == HALF), entries=told
+            step.name, "carried", "", credit, remarks.carried(self._symbols(slips), paid=credit == HALF), entries=told
         )
 
     def _symbols(self, names: Sequence[str]) -> list[str]:
@@ -244,7 +248,7 @@ class _Row:
 
     def _matching(self, step: Step, entries: _Entries) -> list[Mistake]:
         """The mistakes that explain the answer; one that fits at every entry rules out those that fit at some."""
-        true, own = (_Shown(step, fits, self.row) for fits in self.judge.roads.fits(step))
+        true, own = (_Shown(step, fits, self.row) for fits in self.judge.compared.fits(step))
         earned = entries.right | entries.own
         whole_true, part_true = true.explaining(entries.right)
         whole_own, part_own = own.explaining(earned)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from grader.answers import checked_answers
-from grader.comparing import Roads
+from grader.comparing import Compared, Roads
 from grader.errors import AnswerError, FormulaError, ParameterError
 from grader.graph import Problem, Step
 from grader.judging import Judge
@@ -86,7 +86,7 @@ def _mark_alike(
     except FormulaError as error:
         raise ParameterError(f"these parameters do not fit together: {error.message}") from error
     sheet = read_sheet(problem, drawn, answers, [task.locale for task in tasks], roads.values)
-    judge = Judge(problem, drawn, sheet, roads, roads.compare(sheet))
+    judge = Judge(problem, drawn, sheet, Compared(roads, sheet))
     return [_verdict(asked[row], judge.marks(row)) for row in range(len(tasks))]
 
 

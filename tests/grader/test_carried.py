@@ -293,3 +293,14 @@ def test_a_mistake_that_lies_nearer_than_the_carried_value_is_named() -> None:
     answers = {"powers": ["7.389", "2.71", "1"], "p": "0.6667"}
     assert told(masked_token(), C1, answers)["p"] == ("mistake", "p.no-exp")
     assert told(masked_token(), C1, answers | {"p": "0.6661"})["p"] == ("carried", "")
+
+
+def test_what_follows_from_a_carried_step_names_the_slip_and_not_that_step() -> None:
+    given = marks(
+        masked_token(), C1, {"powers": ["8.389", "2.718", "1"], "total": "12.107", "p": "0.693", "loss": "0.367"}
+    )
+    assert [given[name].outcome for name in ("total", "p", "loss")] == ["carried"] * 3
+    symbols = {name: masked_token().step(name).symbol for name in ("powers", "total", "p")}
+    assert f"${symbols['powers']}$" in given["loss"].message
+    assert f"${symbols['total']}$" not in given["loss"].message
+    assert f"${symbols['p']}$" not in given["loss"].message
