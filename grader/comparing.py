@@ -119,7 +119,7 @@ class _Side:
         """What matches at one step, once the allowances are there of all lanes that may explain its open entries."""
         # Of one answer, few steps are ever asked about; of many, nearly all, and then lanes are best filled once.
         concerned = place if self.roads.rows == 1 else slice(None)
-        self.fill(np.asarray((self.near & is_open)[..., concerned].any(axis=-1)))
+        self.fill(np.asarray((self.near & self.active & is_open)[..., concerned].any(axis=-1)))
         return Fits(
             (self.matches(self.values.together) & (self.near | ~self.roads.rounded))[..., place],
             self.active[..., place],
