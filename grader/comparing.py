@@ -99,7 +99,7 @@ class _Side:
         self.given = given
         self.rounding = rounding
         self.rooms = roads.no_rooms(len(values.together))
-        self._filled: Array = np.zeros(values.together.shape[:-1], dtype=bool)
+        self.filled: Array = np.zeros(values.together.shape[:-1], dtype=bool)
 
     @cached_property
     def near(self) -> Array:
@@ -113,13 +113,22 @@ class _Side:
     def keep(self, rooms: Table) -> None:
         """Take over allowances that are there already."""
         self.rooms = rooms.alike(rooms.together.copy())
-        self._filled = np.asarray(np.isfinite(rooms.together).any(axis=-1))
+        self.filled = np.asarray(np.isfinite(rooms.together).any(axis=-1))
+
+    def put(self, lanes: Array, rooms: Array) -> None:
+        """Take over the allowances of some lanes in all rows."""
+        self.rooms.together[lanes] = rooms
+        self.filled[lanes] = True
+
+    def explaining(self, place: slice, is_open: Array) -> Array:
+        """The lanes and rows, (L, B), that may explain an open entry: near it, and another value than lane 0."""
+        return np.asarray((self.near & self.active & is_open)[..., place].any(axis=-1))
 
     def fits(self, place: slice, is_open: Array) -> Fits:
         """What matches at one step, once the allowances are there of all lanes that may explain its open entries."""
         # Of one answer, few steps are ever asked about; of many, nearly all, and then lanes are best filled once.
         concerned = place if self.roads.rows == 1 else slice(None)
-        self.fill(np.asarray((self.near & self.active & is_open)[..., concerned].any(axis=-1)))
+        self.fill(self.explaining(concerned, is_open))
         return Fits(
             (self.matches(self.values.together) & (self.near | ~self.roads.rounded))[..., place],
             self.active[..., place],
@@ -138,8 +147,8 @@ class _Side:
     def fill(self, wanted: Array) -> None:
         """Put the allowances of the wanted lanes and rows, (L, B), in their places, if they are not there yet."""
         rows = self.roads.rows
-        wanted = wanted & ~self._filled
-        self._filled |= wanted
+        wanted = wanted & ~self.filled
+        self.filled |= wanted
         lanes = np.flatnonzero(wanted.any(axis=1))
         if len(lanes) * rows <= AT_ONCE:
             blocks = [(lanes, np.arange(rows))] if len(lanes) else []
@@ -208,6 +217,8 @@ class Compared:
         own_key, own = values.together[0], matching
         if self._is_moved:
             key = self._side_of(())
+            if self._roads.rows == 1 and self._is_open.any():
+                self._fill_both(key, sheet)
             key.fill(np.asarray(self._is_open.any(axis=-1))[None, :])
             own_key, own = key.values.together[0], key.matches(key.values.together)[0]
         return {
@@ -224,6 +235,26 @@ class Compared:
             for name, numbers in sheet.numbers.items()
             for place in (values.places[name],)
         }
+
+    def _fill_both(self, key: _Side, sheet: Sheet) -> None:
+        """The allowances of one answer's own key, and with them those that will be asked for next.
+
+        Steps that nothing typed flows into can only be explained by a mistake; and to work out the allowances of one
+        lane costs nearly as much as those of a few.
+        """
+        true, values = self._true, self._roads.values
+        wanted = np.zeros(len(values.together), dtype=bool)
+        for name in sheet.numbers:
+            if not self._problem.upstream[name] & sheet.carried.keys():
+                wanted |= true.explaining(values.places[name], self._is_open)[:, 0]
+        lanes = np.flatnonzero(wanted & ~true.filled[:, 0])
+        is_own = np.arange(len(lanes) + 1)[:, None, None] == 0
+        given = {name: Given(typed.values, typed.present & is_own) for name, typed in sheet.carried.items()}
+        both = values.alike(np.concatenate([key.values.together, values.together[lanes]]))
+        mistakes = [self._problem.mistakes[lane - 1] for lane in lanes]
+        found = allowances(self._problem, self._roads.env, mistakes, both, given, self._rounding).together
+        key.put(np.array([0]), found[:1])
+        true.put(lanes, found[1:])
 
     def _side_of(self, lanes: Sequence[Mistake]) -> _Side:
         values = self._roads.following(lanes, self._carried)
