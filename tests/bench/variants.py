@@ -93,7 +93,7 @@ def _mean_parts(loaded: Problem, seeds: Iterator[int], boxes: tuple[str, ...]) -
         begins = process_time()
         verdict = mark(loaded, parameters, answers)
         marked = process_time()
-        _said(loaded, parameters, verdict)
+        _said(loaded, verdict)
         said = process_time()
         if _slips_and_goes_on(verdict):
             spent.append((drawn - starts, shown - drawn, marked - begins, said - marked))
@@ -110,9 +110,9 @@ def _shown(loaded: Problem, parameters: Parameters) -> list[str]:
     return html
 
 
-def _said(loaded: Problem, parameters: Parameters, verdict: Verdict) -> list[str]:
+def _said(loaded: Problem, verdict: Verdict) -> list[str]:
     """What the page says to a verdict: the message of each mark, and what rounding was expected."""
-    views = [mark_view(one, rounding=rounding_note(loaded, parameters, one.step)) for one in verdict.marks]
+    views = [mark_view(one, rounding=rounding_note(loaded, one.step)) for one in verdict.marks]
     return [typeset(text) for view in views for text in (view.message, view.rounding) if text]
 
 
