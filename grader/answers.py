@@ -8,7 +8,7 @@ from grader.evaluation import evaluate
 from grader.graph import Problem, Step
 from grader.reading import Reading, read
 from grader.sampling import read_parameters
-from grader.template import Drawn, Words
+from grader.template import Drawn, Template, Words
 
 #: More typed entries than this are not looked at.
 MAX_ENTRIES = 256
@@ -25,11 +25,14 @@ def options_of(step: Step, drawn: Drawn) -> tuple[tuple[str, str], ...]:
 
 def labels_of(step: Step, drawn: Drawn) -> tuple[str, ...]:
     """One label for each entry of a vector; empty if the author gave none."""
-    if step.labels is None:
+    return words_of(step.labels, drawn)
+
+
+def words_of(named: tuple[Template, ...] | Words | None, drawn: Drawn) -> tuple[str, ...]:
+    """The words that an author listed or named, in one variant; empty for none."""
+    if named is None:
         return ()
-    if isinstance(step.labels, Words):
-        return step.labels.of(drawn)
-    return tuple(label.fill(drawn) for label in step.labels)
+    return named.of(drawn) if isinstance(named, Words) else tuple(text.fill(drawn) for text in named)
 
 
 def read_step(step: Step, drawn: Drawn, typed: object, size: int, locale: str) -> Reading:

@@ -1,8 +1,8 @@
 """``check``: a problem tested against itself over many seeds, before anybody has to answer it.
 
-Over every variant: the draw succeeds, keys are finite, the verify lines hold, the right answer earns everything (in
-every accepted notation), each named mistake is told apart from the key and earns its own note, malformed text costs
-nothing, and no mistake is active so seldom that it is idle.
+In every variant the draw succeeds, keys are finite, the verify lines hold, the figure can be drawn, the right answer
+earns everything, and no named mistake passes for right. Over all of them each mistake earns its own note somewhere,
+and none is active so seldom that it is idle. In some, every accepted notation is tried, and malformed numbers.
 """
 
 import json
@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 
 from grader.answers import labels_of, options_of
-from grader.errors import DrawError
+from grader.comparing import MOST_NUMBERS
+from grader.errors import DrawError, ParameterError
 from grader.graph import Mistake, Parameter, Problem, Step
 from grader.marking import Task, mark, mark_batch
+from grader.picture import figure_data
 from grader.reading import fold, notations
 from grader.sampling import draw_with_reasons, read_parameters, shapes, stack
-from grader.separation import Lanes, all_lanes
+from grader.separation import Lanes, all_lanes, variant_lanes
 from grader.template import Drawn
 
 #: A mistake active in a smaller share of variants is idle, unless its author declares it seldom.
@@ -68,7 +70,7 @@ def check(problem: Problem, seeds: Sequence[int]) -> Report:
         return report
     _check_variety(problem, drawn, report)
     counts: Counter[str] = Counter()
-    for group in _alike(drawn):
+    for group in _alike(problem, drawn):
         lanes = all_lanes(problem, stack([one for _, one in group]), len(group))
         _check_keys(problem, group, lanes, report)
         if report.failures:
@@ -86,6 +88,8 @@ def check(problem: Problem, seeds: Sequence[int]) -> Report:
 def _check_typed(problem: Problem, drawn: Sequence[_Seeded], counts: Counter[str], report: Report) -> None:
     _check_shares(problem, len(drawn), counts, report)
     _check_text_mistakes(problem, drawn[0][1], report)
+    for seed, one in drawn:
+        _check_figure(problem, seed, one, report)
     for seed, one in drawn[:NOTATION_SEEDS]:
         _check_notations(problem, seed, one, report)
     _check_malformed(problem, drawn[0][1], report)
@@ -151,11 +155,17 @@ def _possibilities(parameter: Parameter, drawn: Drawn) -> float:
     return 1.0
 
 
-def _alike(drawn: Sequence[_Seeded]) -> list[list[_Seeded]]:
+def _alike(problem: Problem, drawn: Sequence[_Seeded]) -> list[list[_Seeded]]:
+    """Variants whose numbers have the same shapes, in groups that fit in memory with every value moved."""
     groups: dict[Any, list[_Seeded]] = {}
     for seeded in drawn:
         groups.setdefault(shapes(seeded[1]), []).append(seeded)
-    return list(groups.values())
+    blocks: list[list[_Seeded]] = []
+    for group in groups.values():
+        values = variant_lanes(problem, group[0][1].env).values.together
+        most = max(1, MOST_NUMBERS // (2 * values.shape[-1] ** 2 * len(values)))
+        blocks += [group[start : start + most] for start in range(0, len(group), most)]
+    return blocks
 
 
 def _check_keys(problem: Problem, group: Sequence[_Seeded], lanes: Lanes, report: Report) -> None:
@@ -306,6 +316,15 @@ def _check_text_mistakes(problem: Problem, one: Drawn, report: Report) -> None:
             given = mark(problem, one.values, {mistake.step: form}, only=[mistake.step]).marks[0]
             if given.note != mistake.note:
                 report.failures.append(f"{form!r} does not earn {mistake.note}")
+
+
+def _check_figure(problem: Problem, seed: int, one: Drawn, report: Report) -> None:
+    """The figure can be drawn, before anything is answered and when all is known."""
+    for revealed in ((), [step.name for step in problem.steps]):
+        try:
+            figure_data(problem, one.values, revealed)
+        except ParameterError as error:
+            report.failures.append(f"{error} (seed {seed})")
 
 
 def _check_notations(problem: Problem, seed: int, one: Drawn, report: Report) -> None:

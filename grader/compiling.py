@@ -317,7 +317,9 @@ class _Compiler:
             texts["inputs"], texts["outputs"] = entry.funnel
         if entry.matrix:
             texts["matrix"] = entry.matrix.is_
-        formulas = {role: self.formula(text, path) for role, text in texts.items()}
+        formulas = {role: self.formula(text, path, _rank_of_role(role)) for role, text in texts.items()}
+        if kind == "bars" and entry.labels is None:
+            self.fault((*path, "bars"), "bars need labels, one for each")
         reveal = entry.reveal or ""
         if reveal and reveal not in model.steps:
             self.fault((*path, "reveal"), f"{reveal} is no step")
@@ -372,3 +374,10 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def _rank_of_role(role: str) -> Rank:
+    """What a figure's formula must give: a matrix, one number, or a vector."""
+    if role == "matrix":
+        return 2
+    return 0 if role in ("highlight", "curve", "inputs", "outputs") else 1

@@ -12,6 +12,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from grader.errors import FormulaError
 from grader.formula import Env, Formula
 from grader.functions import Array
 from grader.graph import Mistake, Problem, Step
@@ -147,8 +148,14 @@ def side_by_side(values: Mapping[str, Array], names: Sequence[str], lead: tuple[
     return empty
 
 
+#: More values than this in one variant nobody works out by hand; the work of marking grows with their square.
+MAX_VALUES = 256
+
+
 def spread(values: Mapping[str, Array], lanes: int, rows: int) -> Table:
-    """Every value with its lane and batch axes written out, (L, B, n)."""
+    """Every value with its lane and batch axes written out, (L, B, n). Raises FormulaError for too many values."""
+    if sum(value.shape[-1] for value in values.values()) > MAX_VALUES:
+        raise FormulaError(f"the steps of a variant have at most {MAX_VALUES} values in all")
     return side_by_side(values, list(values), (lanes, rows))
 
 

@@ -47,7 +47,6 @@ Ident = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$"
 Tag = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=500)]
-Word = Annotated[str, StringConstraints(min_length=1, max_length=80)]
 Words = Annotated[list[Line], BeforeValidator(_words), Field(min_length=1, max_length=64)]
 Kind = Literal["number", "vector", "count", "choice", "choices", "shape", "text"]
 _END = r"(?:\d{1,12}(?:\.\d{1,12})?)"

@@ -206,7 +206,6 @@ class Function:
     least: int
     most: int
     rule: RankRule
-    tex: str = ""
 
 
 #: Everything an author may call; what a learner may type is a small part of it (see formula.LEARNER).

@@ -116,12 +116,6 @@ class Step:
         return self.formula.names if self.formula else frozenset()
 
     @cached_property
-    def operands(self) -> frozenset[str]:
-        """The parameters and earlier steps that its rule or a wrong rule in its place refers to."""
-        wrong = (mistake.formulas[self.name].names for mistake in self.mistakes if self.name in mistake.formulas)
-        return self.needs.union(*wrong)
-
-    @cached_property
     def may_cancel(self) -> bool:
         """Whether its rule adds or subtracts, so that a small value may be what is left of large ones."""
         return self.formula is not None and adds(self.formula.node)

@@ -7,10 +7,16 @@ from typing import Any
 import numpy as np
 
 from grader import graph
+from grader.answers import words_of
+from grader.errors import FormulaError, ParameterError
+from grader.formula import Env, Formula
 from grader.graph import Problem
 from grader.sampling import read_parameters
 from grader.solution import lanes_of
-from grader.template import Drawn, Words
+from grader.template import Drawn
+
+#: No head is drawn with more inputs or outputs than this.
+MAX_SIZE = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -24,7 +30,8 @@ class Figure:
 def figure_data(problem: Problem, parameters: Mapping[str, Any], revealed: Collection[str]) -> Figure | None:
     """The figure of a variant for a learner who has the ``revealed`` steps right; None if there is none, or not yet.
 
-    A funnel whose sizes are asked is not drawn before they are right. Raises ParameterError.
+    A funnel whose sizes are asked is not drawn before they are right. Raises ParameterError, also for numbers of which
+    no figure can be drawn (``check`` finds those).
     """
     figure = problem.figure
     if figure is None:
@@ -40,40 +47,43 @@ def figure_data(problem: Problem, parameters: Mapping[str, Any], revealed: Colle
             # A value of the figure waits for the step that reveals it, and for every step that it is made from.
             waits = (formula.names & steps) | ({figure.reveal} if figure.reveal and role in _TELLING else set())
             if waits <= set(revealed):
-                values[role] = np.asarray(formula(env), dtype=float)[0].tolist()
+                values[role] = _drawable(role, formula, env)
     if figure.kind == "funnel" and not {"inputs", "outputs"} <= values.keys():
         return None
     return Figure(figure.kind, _MAKERS[figure.kind](figure, drawn, values))
+
+
+def _drawable(role: str, formula: Formula, env: Env) -> list[Any]:
+    """The numbers of one part of a figure. Raises ParameterError if a size does not fit, or they are not finite."""
+    try:
+        value = np.asarray(formula(env), dtype=float)[0]
+    except FormulaError as error:
+        raise ParameterError(f"the figure cannot be drawn: {error.message}") from error
+    if not np.isfinite(value).all():
+        raise ParameterError(f"the figure cannot be drawn: {formula.text} is not finite")
+    if role in ("inputs", "outputs") and not (0 < value[0] <= MAX_SIZE and value[0] == int(value[0])):
+        raise ParameterError(f"the figure cannot be drawn: {formula.text} is no size")
+    return list(value.tolist())
 
 
 #: The parts of a figure that may tell an answer, and so wait for ``reveal``.
 _TELLING = ("bars", "curve", "mask", "random", "kept")
 
 
-def _labels(figure: graph.Figure, drawn: Drawn) -> list[str]:
-    if figure.labels is None:
-        return []
-    if isinstance(figure.labels, Words):
-        return list(figure.labels.of(drawn))
-    return [label.fill(drawn) for label in figure.labels]
-
-
 def _tokens(figure: graph.Figure, drawn: Drawn, values: Mapping[str, list[Any]]) -> dict[str, Any]:
-    marks = {
-        int(slot): role
-        for role in ("special", "kept", "random", "mask")
-        for slot in values.get(role, [])
-        if np.isfinite(slot)
-    }
+    marks = {int(slot): role for role in ("special", "kept", "random", "mask") for slot in values.get(role, [])}
     return {"tokens": list(figure.tokens.of(drawn)) if figure.tokens else [], "marks": marks, "first": 1}
 
 
 def _bars(figure: graph.Figure, drawn: Drawn, values: Mapping[str, list[Any]]) -> dict[str, Any]:
     highlight = values.get("highlight")
+    labels = words_of(figure.labels, drawn)
+    if "bars" in values and len(values["bars"]) != len(labels):
+        raise ParameterError(f"the figure cannot be drawn: {len(labels)} labels for {len(values['bars'])} bars")
     return {
-        "labels": _labels(figure, drawn),
+        "labels": list(labels),
         "values": values.get("bars"),
-        "highlight": int(highlight[0]) if highlight and np.isfinite(highlight[0]) else None,
+        "highlight": int(highlight[0]) if highlight else None,
     }
 
 
@@ -96,7 +106,7 @@ def _vectors(figure: graph.Figure, _drawn: Drawn, values: Mapping[str, list[Any]
 
 def _funnel(figure: graph.Figure, drawn: Drawn, values: Mapping[str, list[Any]]) -> dict[str, Any]:
     sizes = {role: int(values[role][0]) for role in ("inputs", "outputs")}
-    return {**sizes, "labels": _labels(figure, drawn), "activation": figure.activation}
+    return {**sizes, "labels": list(words_of(figure.labels, drawn)), "activation": figure.activation}
 
 
 def _curve(_figure: graph.Figure, _drawn: Drawn, values: Mapping[str, list[Any]]) -> dict[str, Any]:

@@ -252,23 +252,34 @@ def adds(node: Node) -> bool:
     return False
 
 
-def inlined(node: Node, rules: Mapping[str, Node]) -> Node:
-    """The tree with each name of ``rules`` replaced by its own tree, through and through; rules may not be circular."""
+def inlined(node: Node, rules: Mapping[str, Node], most: int = 200) -> Node | None:
+    """The tree with each name of ``rules`` replaced by its own tree, through and through; rules may not be circular.
 
-    def down(child: Node) -> Node:
-        return inlined(child, rules)
+    None if that takes more than ``most`` nodes: rules that double what they refer to would grow without bound.
+    """
+    left = most
 
-    match node:
-        case Name(name=name) if name in rules:
-            return down(rules[name])
-        case Unary(op=op, of=of):
-            return Unary(op, down(of))
-        case Binary(op=op, left=a, right=b):
-            return Binary(op, down(a), down(b))
-        case Index(of=of, at=at):
-            return Index(down(of), down(at))
-        case Listing(items=items):
-            return Listing(tuple(down(item) for item in items))
-        case Call(name=name, args=args):
-            return Call(name, tuple(down(arg) for arg in args))
-    return node
+    def down(at: Node) -> Node:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise FormulaError("this is too long to be written out")
+        match at:
+            case Name(name=name) if name in rules:
+                return down(rules[name])
+            case Unary(op=op, of=of):
+                return Unary(op, down(of))
+            case Binary(op=op, left=a, right=b):
+                return Binary(op, down(a), down(b))
+            case Index(of=of, at=place):
+                return Index(down(of), down(place))
+            case Listing(items=items):
+                return Listing(tuple(down(item) for item in items))
+            case Call(name=name, args=args):
+                return Call(name, tuple(down(arg) for arg in args))
+        return at
+
+    try:
+        return down(node)
+    except FormulaError:
+        return None

@@ -123,7 +123,7 @@ def _in_order_shown(step: Step, drawn: Drawn) -> tuple[tuple[str, str], ...]:
     return tuple(options)
 
 
-def rounding_note(problem: Problem, _parameters: Mapping[str, Any], step_name: str) -> str:
+def rounding_note(problem: Problem, step_name: str) -> str:
     """What rounding a step expects, in words; it tells nothing about the value. Empty for steps that are exact."""
     step = asked_step(problem, step_name)
     if not step.rounded:
@@ -134,7 +134,7 @@ def rounding_note(problem: Problem, _parameters: Mapping[str, Any], step_name: s
     )
 
 
-def _show_number(problem: Problem, decimals: Mapping[str, int], digits: int) -> Any:
+def _show_number(decimals: Mapping[str, int], digits: int) -> Any:
     def show(name: str, value: float) -> str:
         if name in decimals:
             return number_text(value, decimals[name], math=True)
@@ -190,12 +190,42 @@ def hints(
     found = [step.hint.fill(drawn)] if step.hint else []
     if step.formula is None or step.kind not in ("number", "vector", "count") or not step.formula.names:
         return found
-    symbols = _symbols(problem)
+    return found + _rule_hints(problem, step, drawn, given, locale)
+
+
+def _rule_hints(
+    problem: Problem, step: Step, drawn: Drawn, given: Mapping[str, str | Sequence[str]], locale: str
+) -> list[str]:
+    """The rule of a step, and the rule with the numbers that its learner has."""
+    if step.formula is None:
+        return []
     # A step that is never asked stands nowhere on the page: its rule stands in its place.
     hidden = {s.name: s.formula.node for s in problem.steps if s.ask is None and s.formula is not None}
-    node = inlined(step.formula.node, hidden)
+    node = inlined(step.formula.node, hidden) or step.formula.node
+    symbols = _symbols(problem)
     rule = symbolic(node, symbols)
-    found.append(f"${step.symbol} = {rule}$")
+    values = lanes_of(problem, drawn).values
+    put_in: list[str] = []
+    show = _show_number(_decimals(problem), problem.working)
+
+    def counted(name: str, value: float) -> str:
+        put_in.append(show(name, value))
+        return put_in[-1]
+
+    known = Values(_known_numbers(problem, step, drawn, given, locale), symbols, counted)
+    with_numbers = numeric(node, known, values[step.name].shape[-1])
+    reached = problem.steps[: problem.steps.index(step) + 1]
+    secrets = [values[s.name][0, 0] for s in reached if s.ask and (s is step or s.name not in given)]
+    found = [f"${step.symbol} = {rule}$"]
+    if put_in and not _tells(with_numbers, rule, put_in, secrets):
+        found.append(f"${step.symbol} = {with_numbers}$")
+    return found
+
+
+def _known_numbers(
+    problem: Problem, step: Step, drawn: Drawn, given: Mapping[str, str | Sequence[str]], locale: str
+) -> dict[str, Array]:
+    """The numbers of the page, and those that the learner gave at other steps."""
     values = lanes_of(problem, drawn).values
     arrays = {name: array[0] for name, array in drawn.env.items() if array.ndim > 1}
     for name, typed in given.items():
@@ -205,20 +235,7 @@ def hints(
         reading = read_step(earlier, drawn, typed, values[name].shape[-1], locale)
         if reading.status == "read" and isinstance(reading.value, float | tuple):
             arrays[name] = np.atleast_1d(np.asarray(reading.value, dtype=float))
-    put_in: list[str] = []
-    show = _show_number(problem, _decimals(problem), problem.working)
-
-    def counted(name: str, value: float) -> str:
-        put_in.append(show(name, value))
-        return put_in[-1]
-
-    size = values[step.name].shape[-1]
-    with_numbers = numeric(node, Values(arrays, symbols, counted), size)
-    reached = problem.steps[: problem.steps.index(step) + 1]
-    secrets = [values[s.name][0, 0] for s in reached if s.ask and (s is step or s.name not in given)]
-    if put_in and not _tells(with_numbers, rule, put_in, secrets):
-        found.append(f"${step.symbol} = {with_numbers}$")
-    return found
+    return arrays
 
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
@@ -248,7 +265,7 @@ def worked_solution(problem: Problem, parameters: Mapping[str, Any]) -> WorkedSo
     lanes = lanes_of(problem, drawn)
     arrays = {name: array[0] for name, array in drawn.env.items() if array.ndim > 1}
     arrays |= {name: value[0, 0] for name, value in lanes.values.items()}
-    shown = Values(arrays, _symbols(problem), _show_number(problem, _decimals(problem), problem.working))
+    shown = Values(arrays, _symbols(problem), _show_number(_decimals(problem), problem.working))
     steps = tuple(_worked_step(problem, step, drawn, shown) for step in problem.steps)
     env = dict(drawn.env) | {name: value[0] for name, value in lanes.values.items()}
     known = Drawn(drawn.values, env, drawn.texts)

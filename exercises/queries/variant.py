@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from exercises.models import HintUse, User, Variant
+from exercises.limits import MOST_CHARACTERS, MOST_ENTRIES
+from exercises.loading import problem_of
+from exercises.models import Forecast, HintUse, User, Variant
 from exercises.queries.marks import Standing
 from grader import wording
 from grader.answers import read_answer
-from grader.problem import load
 from grader.reading import Reading
-
-#: What is typed while the page reads along; longer than the grader reads, short enough for every keystroke.
-MOST_CHARACTERS = 500
 
 
 @dataclass(frozen=True)
@@ -27,7 +25,7 @@ class Shown:
 
 def shown(variant: Variant) -> Shown:
     """The statement and the boxes to fill. No query."""
-    problem = load(variant.version.source)
+    problem = problem_of(variant)
     return Shown(
         title=problem.title,
         summary=problem.summary,
@@ -45,16 +43,20 @@ def current_variant(learner: User, slug: str) -> Variant | None:
 
 def reading_of(variant: Variant, step: str, typed: str | list[str], locale: str) -> Reading:
     """How something typed at a step is read. Raises KeyError for a step that is not asked. No query."""
-    problem = load(variant.version.source)
+    problem = problem_of(variant)
     if step not in {asked.name for asked in problem.asked}:
         raise KeyError(step)
-    bounded = typed[:MOST_CHARACTERS] if isinstance(typed, str) else [entry[:MOST_CHARACTERS] for entry in typed[:100]]
+    bounded = (
+        typed[:MOST_CHARACTERS]
+        if isinstance(typed, str)
+        else [entry[:MOST_CHARACTERS] for entry in typed[:MOST_ENTRIES]]
+    )
     return read_answer(problem, variant.parameters, step, bounded, locale)
 
 
 def figure_of(variant: Variant, marks: Mapping[str, Standing]) -> wording.Figure | None:
     """The figure with what the learner has earned to see: values of a step only once it is right, or all when shown."""
-    problem = load(variant.version.source)
+    problem = problem_of(variant)
     right = {step for step, standing in marks.items() if standing.best.outcome == "right"}
     revealed = {step.name for step in problem.steps} if variant.is_closed else right
     return wording.figure_data(problem, variant.parameters, revealed)
@@ -64,14 +66,19 @@ def rounding_note(variant: Variant, step: str, marks: Mapping[str, Standing]) ->
     """How exact an answer has to be, once one was given that is not right; empty before that."""
     if step not in marks or marks[step].latest.outcome not in ("wrong", "mistake"):
         return ""
-    return wording.rounding_note(load(variant.version.source), variant.parameters, step)
+    return wording.rounding_note(problem_of(variant), step)
 
 
 def worked_solution(variant: Variant) -> wording.WorkedSolution | None:
     """Every step with its numbers put in, once the variant was revealed; None before that."""
     if not variant.is_closed:
         return None
-    return wording.worked_solution(load(variant.version.source), variant.parameters)
+    return wording.worked_solution(problem_of(variant), variant.parameters)
+
+
+def forecast_of(variant: Variant) -> Forecast | None:
+    """What the learner expected, if they said so. One query."""
+    return Forecast.objects.filter(variant=variant).first()
 
 
 def hints_taken(variant: Variant) -> dict[str, list[HintUse]]:

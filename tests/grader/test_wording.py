@@ -64,17 +64,17 @@ def test_hints_and_notes_belong_to_steps_that_are_asked() -> None:
     with pytest.raises(AnswerError):
         hints(masked_token(), C1, "nosuch", {})
     with pytest.raises(AnswerError):
-        rounding_note(masked_token(), C1, "nosuch")
+        rounding_note(masked_token(), "nosuch")
 
 
 @given(SEEDS)
 @examples(20)
 def test_the_rounding_expected_is_told_without_a_word_of_the_key(seed: int) -> None:
-    notes = {rounding_note(masked_token(), draw(masked_token(), seed), step) for step in ("p", "loss")}
+    notes = {rounding_note(masked_token(), step) for step in ("p", "loss")}
     (note,) = notes
     assert "4" in note
     assert "3" in note
-    assert rounding_note(tiny({"n": {"is": "x", "kind": "count"}}), {"x": 5}, "n") == ""
+    assert rounding_note(tiny({"n": {"is": "x", "kind": "count"}}), "n") == ""
 
 
 # Hints

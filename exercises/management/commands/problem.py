@@ -72,6 +72,7 @@ class Command(BaseCommand):
                 "slug": slug,
                 "title": problem.title,
                 "summary": problem.summary,
+                "level": problem.level,
                 "skills": list(problem.skills),
                 "steps": [step.name for step in problem.asked],
                 "parameters": [parameter.name for parameter in problem.parameters],
