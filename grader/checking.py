@@ -22,7 +22,7 @@ from grader.picture import figure_data
 from grader.reading import fold, notations
 from grader.sampling import draw_with_reasons, read_parameters, shapes, stack
 from grader.separation import Lanes, all_lanes, variant_lanes
-from grader.template import Drawn
+from grader.template import MISSING, Drawn
 
 #: A mistake active in a smaller share of variants is idle, unless its author declares it seldom.
 LEAST_ACTIVE = 0.30
@@ -90,6 +90,7 @@ def _check_typed(problem: Problem, drawn: Sequence[_Seeded], counts: Counter[str
     _check_text_mistakes(problem, drawn[0][1], report)
     for seed, one in drawn:
         _check_figure(problem, seed, one, report)
+        _check_texts(problem, seed, one, report)
     for seed, one in drawn[:NOTATION_SEEDS]:
         _check_notations(problem, seed, one, report)
     _check_malformed(problem, drawn[0][1], report)
@@ -325,6 +326,21 @@ def _check_figure(problem: Problem, seed: int, one: Drawn, report: Report) -> No
             figure_data(problem, one.values, revealed)
         except ParameterError as error:
             report.failures.append(f"{error} (seed {seed})")
+
+
+def _check_texts(problem: Problem, seed: int, one: Drawn, report: Report) -> None:
+    """Every word that a text points at is there."""
+    texts = {"the statement": problem.statement, "the forecast": problem.forecast}
+    for step in problem.steps:
+        texts |= {f"{step.name}.ask": step.ask, f"{step.name}.hint": step.hint}
+        texts |= {f"{mistake.note}.says": mistake.says for mistake in step.mistakes}
+    for name, text in texts.items():
+        if text is not None and MISSING in text.fill(one):
+            report.failures.append(f"{name} points at a word that is not there (seed {seed})")
+    for step in problem.steps:
+        words = [*labels_of(step, one), *(text for _, text in options_of(step, one))]
+        if any(MISSING in word for word in words):
+            report.failures.append(f"{step.name} is labelled by a word that is not there (seed {seed})")
 
 
 def _check_notations(problem: Problem, seed: int, one: Drawn, report: Report) -> None:

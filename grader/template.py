@@ -16,6 +16,8 @@ from grader.functions import Array, Rank
 from grader.syntax import Index, Name, parse
 
 DISPLAYS = ("table", "matrix", "vector", "listing", "percent")
+#: Stands where an expression points at a word that is not there; ``check`` looks for it.
+MISSING = "\N{REPLACEMENT CHARACTER}"
 _SLOT = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _DISPLAY = re.compile(rf"^\s*({'|'.join(DISPLAYS)})\s*\((.*)\)\s*$", re.DOTALL)
 
@@ -161,7 +163,7 @@ def _text_cells(text: str, names: Names) -> Callable[[Drawn], list[str]] | None:
         def picked(drawn: Drawn) -> list[str]:
             words = drawn.texts[name]
             places = [float(k) for k in place(drawn.env).flat]
-            return [words[int(k)] if 0 <= k < len(words) else "?" for k in places]
+            return [words[int(k)] if 0 <= k < len(words) else MISSING for k in places]
 
         return picked
     return None

@@ -216,10 +216,15 @@ def _rule_hints(
     with_numbers = numeric(node, known, values[step.name].shape[-1])
     reached = problem.steps[: problem.steps.index(step) + 1]
     secrets = [values[s.name][0, 0] for s in reached if s.ask and (s is step or s.name not in given)]
-    found = [f"${step.symbol} = {rule}$"]
+    found = [_set(f"{step.symbol} = {rule}")]
     if put_in and not _tells(with_numbers, rule, put_in, secrets):
-        found.append(f"${step.symbol} = {with_numbers}$")
+        found.append(_set(f"{step.symbol} = {with_numbers}"))
     return found
+
+
+def _set(tex: str) -> str:
+    """A formula within a line, its fractions as large as on a line of their own."""
+    return rf"$\displaystyle {tex}$" if r"\frac" in tex else f"${tex}$"
 
 
 def _known_numbers(
@@ -290,7 +295,10 @@ def _worked_step(problem: Problem, step: Step, drawn: Drawn, shown: Values) -> W
     text = entries[0] if len(entries) == 1 else r"\left(" + r",\; ".join(entries) + r"\right)"
     if step.kind == "shape":
         text = r" \times ".join(entries)
-    if numbers == formula or _bare(numbers) == _bare(text) or step.kind == "shape":
+    if step.kind == "shape":
+        # The sizes stand in the problem; the letters of its parameters do not.
+        formula = numbers = ""
+    if numbers == formula or _bare(numbers) == _bare(text):
         numbers = ""
     return WorkedStep(step.name, ask, formula if formula != text else "", numbers, text)
 

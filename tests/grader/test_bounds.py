@@ -49,3 +49,9 @@ def test_more_values_than_anybody_works_out_are_refused() -> None:
     with pytest.raises(ParameterError, match="at most 256 values"):
         mark(problem, {"v": [1] * 200}, {})
     assert not check(problem, range(3)).passed
+
+
+def test_a_text_that_points_at_no_word_fails_the_check() -> None:
+    words = {"words": {"choose": 2, "from": "nouns"}, "k": {"range": [1, 3]}}
+    problem = tiny({"s": "k + 0.5"}, words, statement="The word is {{ words[k] }}.")
+    assert any("points at a word that is not there" in failure for failure in check(problem, range(20)).failures)

@@ -84,8 +84,8 @@ def test_hints_go_from_the_author_s_word_to_the_rule_to_the_learner_s_own_number
     found = hints(masked_token(), C1, "p", {"powers": ["7.39", "2.72", "1"], "total": "11.11"})
     assert found == [
         "Which share of the sum belongs to the true word?",
-        r"$p_y = \frac{\text{powers}_{t}}{\text{total}}$",
-        r"$p_y = \frac{7.39}{11.11}$",
+        r"$\displaystyle p_y = \frac{\text{powers}_{t}}{\text{total}}$",
+        r"$\displaystyle p_y = \frac{7.39}{11.11}$",
     ]
 
 
@@ -141,7 +141,7 @@ def test_no_hint_tells_what_only_has_to_be_read_off(steps: dict[str, Any]) -> No
 
 def test_a_hint_puts_the_rule_of_a_step_that_is_not_asked_in_its_place() -> None:
     problem = tiny({"u": {"is": "exp(-s)", "ask": None}, "q": "1 / (1 + u)"}, {"s": {"range": [-3, 3], "step": 0.1}})
-    assert hints(problem, {"s": 1.2}, "q", {}) == [r"$q = \frac{1}{1 + e^{-s}}$", r"$q = \frac{1}{1 + e^{-1.2}}$"]
+    assert hints(problem, {"s": 1.2}, "q", {}) == [r"$\displaystyle q = \frac{1}{1 + e^{-s}}$", r"$\displaystyle q = \frac{1}{1 + e^{-1.2}}$"]
 
 
 def test_a_choice_has_no_hint_but_the_author_s() -> None:

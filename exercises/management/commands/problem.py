@@ -1,6 +1,7 @@
 """The command line for authors and tests: list, draw, solve, mark, check and schema of problems. No database."""
 
 import json
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -58,6 +59,9 @@ class Command(BaseCommand):
             getattr(self, f"_{options['action']}")(options)
         except GraderError as error:
             raise CommandError(" ".join(str(error).split())) from error
+        except BrokenPipeError:
+            # Whoever read the lines has seen enough; nothing is left to be flushed into the closed pipe.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def _write(self, data: object) -> None:
         self.stdout.write(json.dumps(data, ensure_ascii=False, allow_nan=False))
