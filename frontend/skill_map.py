@@ -10,10 +10,17 @@ from django.utils.safestring import SafeString, mark_safe
 from exercises.catalogue import Skill
 from exercises.queries import ProblemRow
 from frontend.figures.canvas import element
+from frontend.map_lines import COLUMN, NODE_HEIGHT, NODE_WIDTH, ROW, corner, lines, path
 
-COLUMN, ROW = 160.0, 94.0
-NODE_WIDTH, NODE_HEIGHT = 146.0, 54.0
 LINE_LENGTH = 17
+#: What a box looks like in each state, and what that means. The mark at its corner tells without colours.
+STATES = {
+    "solved": "all its problems solved",
+    "begun": "begun",
+    "new": "not begun",
+    "none": "no problem of its own",
+}
+MARKS = {"solved": "M-4 .3l2.8 2.8L4-3", "begun": "M0-4.5a4.5 4.5 0 0 1 0 9Z"}
 
 
 @dataclass(frozen=True)
@@ -42,10 +49,14 @@ class SkillEntry:
 
 @dataclass(frozen=True)
 class SkillMap:
-    """The entries in the order of the map, prerequisites first, and the picture that links to them."""
+    """The entries in the order of the map, prerequisites first, and the picture that links to them.
+
+    ``legend``: a small box and words for each state that occurs.
+    """
 
     entries: tuple[SkillEntry, ...]
     picture: SafeString
+    legend: tuple[tuple[SafeString, str], ...]
 
 
 def skill_map_picture(skills: Sequence[tuple[Skill, Sequence[ProblemRow]]]) -> SkillMap:
@@ -61,17 +72,20 @@ def skill_map_picture(skills: Sequence[tuple[Skill, Sequence[ProblemRow]]]) -> S
         for skill, rows in skills
     )
     # Titles come from the catalogue and are escaped where they are drawn.
-    return SkillMap(entries, mark_safe(_picture(entries)))  # noqa: S308
+    picture = mark_safe(_picture(entries))  # noqa: S308
+    occurring = {entry.state for entry in entries}
+    return SkillMap(entries, picture, tuple((_sample(state), STATES[state]) for state in STATES if state in occurring))
 
 
 def _picture(entries: Sequence[SkillEntry]) -> str:
     width = COLUMN * (1 + max((entry.skill.column for entry in entries), default=0))
-    height = ROW * max((entry.skill.row for entry in entries), default=0) + NODE_HEIGHT + 6
-    lines = "".join(_edge(need, entry.skill) for entry in entries for need in entry.needs)
+    height = ROW * max((entry.skill.row for entry in entries), default=0) + NODE_HEIGHT + 18
+    pairs = [(need, entry.skill) for entry in entries for need in entry.needs]
+    drawn = "".join(map(path, lines(pairs, {(entry.skill.row, entry.skill.column) for entry in entries})))
     nodes = "".join(_node(entry) for entry in entries)
     return element(
         "svg",
-        element("g", lines, class_="map-lines", aria_hidden="true") + nodes,
+        element("g", drawn, class_="map-lines", aria_hidden="true") + nodes,
         viewBox=f"0 0 {width:.0f} {height:.0f}",
         class_="map-picture",
         role="group",
@@ -79,20 +93,24 @@ def _picture(entries: Sequence[SkillEntry]) -> str:
     )
 
 
-def _corner(skill: Skill) -> tuple[float, float]:
-    return skill.column * COLUMN + (COLUMN - NODE_WIDTH) / 2, skill.row * ROW + 3
+def _sample(state: str) -> SafeString:
+    """A box of the legend."""
+    box = element("rect", x=1, y=6, width=34, height=18, rx=4)
+    inside = element("g", box + _mark(state, 34, 8), class_=f"map-node map-{state}")
+    svg = element("svg", inside, viewBox="0 0 44 26", width=44, height=26, aria_hidden="true", focusable="false")
+    return mark_safe(svg)  # noqa: S308 - no text in it
 
 
-def _edge(need: Skill, skill: Skill) -> str:
-    """From the foot of what is needed to the head of what builds on it."""
-    (x1, y1), (x2, y2) = _corner(need), _corner(skill)
-    x1, x2, y1 = x1 + NODE_WIDTH / 2, x2 + NODE_WIDTH / 2, y1 + NODE_HEIGHT
-    bend = (y2 - y1) / 2 if skill.row - need.row == 1 else ROW - NODE_HEIGHT - 8
-    return element("path", d=f"M{x1:.0f} {y1:.0f}C{x1:.0f} {y1 + bend:.0f} {x2:.0f} {y2 - bend:.0f} {x2:.0f} {y2:.0f}")
+def _mark(state: str, x: float, y: float) -> str:
+    """A tick or a half moon in a ring; nothing for what was not begun."""
+    if state not in MARKS:
+        return ""
+    ring = element("circle", r=8) + element("path", d=MARKS[state])
+    return element("g", ring, class_=f"map-mark map-mark-{state}", transform=f"translate({x:.0f} {y:.0f})")
 
 
 def _node(entry: SkillEntry) -> str:
-    x, y = _corner(entry.skill)
+    x, y = corner(entry.skill)
     lines = _broken(entry.skill.title)
     middle = x + NODE_WIDTH / 2
     first = y + NODE_HEIGHT / 2 + 5 - (len(lines) - 1) * 8
@@ -103,8 +121,9 @@ def _node(entry: SkillEntry) -> str:
     box = element("rect", x=x, y=y, width=NODE_WIDTH, height=NODE_HEIGHT, rx=6)
     done = f", {entry.solved} of {len(entry.rows)} problems solved" if entry.rows else ", no problem yet"
     label = f"{entry.skill.title}{done}"
+    mark = _mark(entry.state, x + NODE_WIDTH - 5, y + 2)
     return element(
-        "a", box + words, href=f"#skill-{entry.skill.id}", class_=f"map-node map-{entry.state}", aria_label=label
+        "a", box + words + mark, href=f"#skill-{entry.skill.id}", class_=f"map-node map-{entry.state}", aria_label=label
     )
 
 

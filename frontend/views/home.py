@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from exercises import access, actions, queries
 from exercises.refusals import NothingToDraw
 from frontend.marks import mark_view, share_words
+from frontend.next_steps import next_steps
 from frontend.signed_in import reader, signed_in
 from frontend.skill_map import skill_map_picture
 from frontend.welcome import FORMULA, welcome_figures
@@ -27,7 +28,10 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "frontend/welcome.html", {"figures": welcome_figures(), "formula": FORMULA})
     rows = queries.problem_list(reader(request))
     skills = queries.skill_map(rows)
-    return render(request, "frontend/home.html", {"map": skill_map_picture(skills), "rows": rows})
+    shown = skill_map_picture(skills)
+    return render(
+        request, "frontend/home.html", {"map": shown, "rows": rows, "next_steps": next_steps(rows, shown.entries)}
+    )
 
 
 @never_cache
