@@ -9,6 +9,7 @@ they can be read without JavaScript and by a screen reader; the page's own scrip
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import nh3
@@ -205,9 +206,28 @@ def _set_minus(state: StateCore) -> None:
                 token.content = with_minus(token.content)
 
 
+#: What closes a phrase stands on the line of the formula before it; a longer formula may break within itself instead.
+_CLOSING = re.compile(r"[.,;:!?)\]’”…]+")
+LONGEST_KEPT_WHOLE = 48
+
+
+def _keep_closing(state: StateCore) -> None:
+    """Hand what closes a phrase right behind a formula to the formula: browsers would begin a line with it."""
+    for block in state.tokens:
+        children = block.children or []
+        for token, after in pairwise(children):
+            is_formula = token.type == "math_inline" and len(token.content) <= LONGEST_KEPT_WHOLE
+            found = _CLOSING.match(after.content) if is_formula and after.type == "text" else None
+            if found:
+                token.meta["closing"] = found[0]
+                after.content = after.content[found.end() :]
+
+
 def _math_rule(display: bool) -> Any:
     def rule(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_: Any) -> str:
-        return _formula(tokens[index].content, display)
+        token = tokens[index]
+        written, closing = _formula(token.content, display), token.meta.get("closing")
+        return f'<span class="tex-kept">{written}{escape(closing)}</span>' if closing else written
 
     return rule
 
@@ -263,6 +283,7 @@ def _parser() -> MarkdownIt:
     parser.enable(["table", "strikethrough", "smartquotes"]).disable(["image", "html_block", "html_inline"])
     parser.use(dollarmath_plugin, allow_labels=False, allow_space=False, allow_digits=False, double_inline=True)
     parser.core.ruler.push("minus", _set_minus)
+    parser.core.ruler.push("closing", _keep_closing)
     parser.core.ruler.push("head_cells", _head_cells)
     for name, display in (("math_inline", False), ("math_inline_double", True), ("math_block", True)):
         parser.add_render_rule(name, _math_rule(display))

@@ -1,5 +1,6 @@
 """Problem texts on a page: readable mathematics, and nothing an author writes can run or break out."""
 
+import re
 import time
 from html.parser import HTMLParser
 
@@ -204,3 +205,14 @@ def test_the_cache_is_bounded() -> None:
         size = function.cache_info().maxsize
         assert size is not None
         assert size <= 4096
+
+
+@pytest.mark.parametrize(("closing", "after"), [(".", ""), (",", " and so on"), (").", " Then")])
+def test_what_closes_a_phrase_stays_on_the_line_of_the_formula_before_it(closing: str, after: str) -> None:
+    html = typeset_inline(f"the vector $x_1${closing}{after}")
+    assert re.search(rf'<span class="tex-kept"><span class="tex".*</span>{re.escape(closing)}</span>', html)
+    assert Elements(html).words.endswith(closing + after)
+
+
+def test_a_long_formula_may_still_break_within_itself() -> None:
+    assert "tex-kept" not in typeset_inline("$" + "+".join(["x"] * 40) + "$.")
