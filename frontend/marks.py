@@ -19,17 +19,27 @@ MEANINGS = {
     "right": "",
     "carried": "The method is right: it follows from your own earlier value, and an error is charged only once.",
     "mistake": "",
-    "wrong": "This is none of the mistakes known for this step. Look at the step before it, then work it out again.",
-    "blank": "Nothing was typed here, so there was nothing to mark.",
+    "wrong": "This is none of the mistakes known for this step.",
+    "blank": "",
     "unreadable": "It was not marked and costs nothing. Change it and check again.",
 }
+#: What to do about a wrong answer, by its kind; any other number is worked out again from what it builds on.
+AGAIN = {
+    "vector": "No entry is right yet. Begin again with the first one.",
+    "choice": "Another option holds. Say to yourself why each of them would, or would not.",
+    "choices": "The ticks are not all right. Take each option by itself: does it hold or not?",
+    "shape": "Count again what the rows stand for, and what the columns stand for.",
+    "text": "Look at how many words are asked for, and at their spelling.",
+}
+FROM_THE_START = f"{MEANINGS['wrong']} Go back to what is given, and work it out again."
+FROM_BEFORE = f"{MEANINGS['wrong']} Look at what it builds on, then work it out again."
 SOME_ENTRIES = "Work out the crossed entries again; the ticked ones stand."
 OWN_ROUNDING = "Right within the rounding of your earlier values."
 
 
 @dataclass(frozen=True)
 class MarkView:
-    """One mark as the page shows it. ``message`` is Markdown, ``credit`` is words or empty."""
+    """One mark as the page shows it. ``message`` is Markdown (plain text if unreadable), ``credit`` words or empty."""
 
     outcome: str
     word: str
@@ -46,12 +56,15 @@ class MarkView:
         return self.outcome in ("right", "carried")
 
 
-def mark_view(mark: Mark, *, rounding: str = "") -> MarkView:
-    """A mark in words; ``rounding`` says what was expected and belongs to a wrong answer only."""
+def mark_view(mark: Mark, *, kind: str = "number", is_first: bool = False, rounding: str = "") -> MarkView:
+    """A mark in words, for a step of this kind that others stand before or not.
+
+    ``rounding`` says what was expected and belongs to a wrong answer only.
+    """
     return MarkView(
         outcome=mark.outcome,
         word=_word(mark),
-        meaning=_meaning(mark),
+        meaning=_meaning(mark, kind, is_first=is_first),
         message=mark.message,
         read_as=mark.read_as,
         credit=_credit(mark),
@@ -61,12 +74,23 @@ def mark_view(mark: Mark, *, rounding: str = "") -> MarkView:
 
 
 def announcement(marks: Iterable[tuple[str, MarkView]]) -> str:
-    """What a screen reader hears when a verdict arrives: each step by its question, then its verdict and message."""
-    return " ".join(
+    """What a screen reader hears when a verdict arrives: each step by its question, then its verdict and message.
+
+    Steps left blank are only counted, at the end.
+    """
+    marks = list(marks)
+    told = [
         f"{spoken(ask).rstrip('.:?')}: {mark.word.lower()}."
-        + (f" {spoken(mark.message)}" if mark.message and not mark.earned else "")
+        + (f" {_heard(mark)}" if mark.message and not mark.earned else "")
         for ask, mark in marks
-    )
+        if mark.outcome != "blank"
+    ]
+    blank = len(marks) - len(told)
+    return " ".join([*told, f"{blank} step{'' if blank == 1 else 's'} left blank."] if blank else told)
+
+
+def _heard(mark: MarkView) -> str:
+    return mark.message if mark.outcome == "unreadable" else spoken(mark.message)
 
 
 def share_words(share: Fraction) -> str:
@@ -78,7 +102,7 @@ def share_words(share: Fraction) -> str:
     return f"{percent}%" if whole else f"{share.numerator}/{share.denominator}"
 
 
-def _meaning(mark: Mark) -> str:
+def _meaning(mark: Mark, kind: str, *, is_first: bool) -> str:
     """What the outcome means, where the grader's own message does not say it."""
     if mark.message:
         return ""
@@ -86,6 +110,8 @@ def _meaning(mark: Mark) -> str:
         return OWN_ROUNDING
     if mark.outcome == "wrong" and any(mark.entries):
         return SOME_ENTRIES
+    if mark.outcome == "wrong":
+        return AGAIN.get(kind, FROM_THE_START if is_first else FROM_BEFORE)
     return MEANINGS[mark.outcome]
 
 

@@ -12,6 +12,7 @@ from exercises import queries
 from exercises.actions.typed import Answers
 from exercises.models import Forecast, Submission, Variant
 from exercises.queries import Past
+from frontend.done import done_of
 from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.solution import solution_of
@@ -23,7 +24,6 @@ from grader.verdict import Mark
 from grader.wording import Field
 
 LOCALES = ("en", "de")
-UNGRADABLE = "This answer could not be marked. It costs you nothing, and the staff can see it."
 
 
 @dataclass(frozen=True)
@@ -76,20 +76,23 @@ def page_context(
         locale=locale,
     )
     figure = queries.figure_of(variant, standings)
+    done = None if variant.is_closed else done_of(problem, standings)
     news = _news(past, announced, steps, sent_now)
+    if news and done is not None:
+        news = f"{news} {done.title}"
     return {
         "variant": variant,
         "shown": shown,
         "steps": steps,
         "has_boxes": any(step.boxes for step in steps),
         "figure": draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None,
-        "is_done": queries.score_of(problem, standings) == 1,
+        "done": done,
         "solution": solution_of(variant),
         "forecast": Forecast.objects.filter(variant=variant).first() if shown.forecast else None,
         "answers_so_far": [_sent(sent, shown.fields) for sent in past],
         "pending": next((sent.submission for sent in past if sent.submission.state == "pending"), None),
         "notice": notice,
-        "typed_was_kept": bool(kept),
+        "typed_was_kept": not variant.is_closed and _is_news(kept, variant.draft),
         "announcement": news,
         "verdict_title": news.partition(".")[0] if news else "",
         "form_key": uuid.uuid4().hex,
@@ -134,8 +137,15 @@ def _news(past: list[Past], announced: uuid.UUID | None, steps: tuple[StepView, 
             "Received, not marked yet." if is_pending else "This answer could not be marked. It costs nothing."
         )
     unread = [by_name[name] for name in sent_now if name in by_name and by_name[name].reading.status == "unreadable"]
-    words += [f"{spoken(step.field.ask)}: could not be read. {spoken(step.reading.message)}" for step in unread]
+    words += [f"{spoken(step.field.ask)}: could not be read. {step.reading.message}" for step in unread]
     return " ".join(words)
+
+
+def _is_news(kept: Answers, sent: Answers) -> bool:
+    """Whether something was typed that was not sent yet."""
+    return any(
+        typed != sent.get(step) and (_is_filled(typed) or _is_filled(sent.get(step))) for step, typed in kept.items()
+    )
 
 
 def _sent(past: Past, fields: list[Field]) -> Sent:

@@ -100,9 +100,9 @@ def step_views(
             boxes=() if has_options else _boxes(field, answer, mark),
             options=_options(field, answer) if has_options else (),
             reading=queries.reading_of(variant, name, answer, locale),
-            mark=None if mark is None else mark_view(mark, rounding=rounding),
+            mark=None if mark is None else mark_view(mark, kind=field.kind, is_first=place == 1, rounding=rounding),
             hints=taken,
-            has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, typed, locale)),
+            has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, variant.draft, locale)),
         )
 
     return tuple(view(place, field) for place, field in enumerate(fields, start=1))

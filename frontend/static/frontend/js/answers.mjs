@@ -31,7 +31,10 @@ export function tendAnswers(root) {
   for (const helper of form.querySelectorAll("[data-needs-script]")) helper.hidden = false;
   const stands = document.activeElement?.classList.contains("answer-box") ? document.activeElement.id : lastBox?.id;
   lastBox = (stands && form.querySelector(`#${CSS.escape(stands)}`)) || form.querySelector(".answer-box");
-  if (typedBeforeSwap) {
+  if (!form.querySelector("#check-all")) {
+    // Closed: what was typed and never sent is not marked any more.
+    forgetDraft(form.dataset.variant);
+  } else if (typedBeforeSwap) {
     putBack(form, typedBeforeSwap);
     typedBeforeSwap = null;
   } else if (wasTypedIn(form)) {

@@ -1,0 +1,69 @@
+"""Whether a variant is done, and in which words: everything right, or a slip that was carried to the end."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from exercises import queries
+from exercises.queries import Standing
+from frontend.marks import share_words
+from grader.problem import Problem, Step
+
+ALL_RIGHT = "Every step that counts is right."
+OTHER_NUMBERS = "Another variant has other numbers."
+
+
+@dataclass(frozen=True)
+class Done:
+    """What the page says when nothing is left to answer. ``says`` is Markdown, ``outcome`` one of right, carried."""
+
+    outcome: str
+    title: str
+    says: str
+
+
+def done_of(problem: Problem, standings: Mapping[str, Standing]) -> Done | None:
+    """None as long as a step that counts is open: not answered, or wrong without being carried. No query."""
+    counting = [step for step in problem.asked if step.weight]
+    if not counting or any(step.name not in standings for step in counting):
+        return None
+    best = {name: standing.best.outcome for name, standing in standings.items()}
+    if all(best[step.name] == "right" for step in counting):
+        return Done("right", ALL_RIGHT, _stands(standings[step.name] for step in counting))
+    carried = [step for step in counting if best[step.name] == "carried"]
+    slips = [step for step in problem.asked if best.get(step.name, "right") not in ("right", "carried")]
+    sources = _sources(problem, carried)
+    if not carried or any(step.weight and step.name not in sources for step in slips):
+        return None
+    score = queries.score_of(problem, standings)
+    if score == 1:
+        return Done("carried", "Done, with the full score.", f"{_listed(carried)} followed from a slip made before.")
+    title = f"Done: {share_words(score)}."
+    told = [step for step in slips if step.name in sources]
+    if not told:
+        return Done("carried", title, f"{_listed(carried)} followed from a slip, so half was lost. Check again for it.")
+    verb = "is" if len(told) == 1 else "are"
+    says = f"The slip{'' if len(told) == 1 else 's'} in {_listed(told)} {verb} carried: what follows counts as right."
+    return Done("carried", title, f"{says} Mend it here, or go on with other numbers.")
+
+
+def _stands(standings: Iterable[Standing]) -> str:
+    if all(standing.latest.outcome == "right" for standing in standings):
+        return OTHER_NUMBERS
+    return f"The best answer at each step counts, whatever was typed later. {OTHER_NUMBERS}"
+
+
+def _sources(problem: Problem, steps: Iterable[Step]) -> set[str]:
+    """The names of all steps that flow into these, near or far."""
+    by_name = {step.name: step for step in problem.steps}
+    found: set[str] = set()
+    waiting = {name for step in steps for name in step.needs}
+    while waiting:
+        name = waiting.pop()
+        if name in by_name and name not in found:
+            found.add(name)
+            waiting |= by_name[name].needs
+    return found
+
+
+def _listed(steps: Iterable[Step]) -> str:
+    return " and ".join(f"${step.symbol}$" for step in steps)
