@@ -3,6 +3,7 @@
 import logging
 import time
 
+from billiard.exceptions import SoftTimeLimitExceeded
 from celery import shared_task
 
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
@@ -51,4 +52,10 @@ def sweep_pending() -> int:
 def _grade(claim: Claim) -> int:
     if not claim.submissions:
         return 0
-    return record_verdicts(claim, mark_submissions(claim.submissions))
+    marked = mark_submissions(claim.submissions)
+    recorded = record_verdicts(claim, marked)
+    if marked.is_cut_short:
+        # What was marked in time is safe; the rest comes back when its lease ends. There is no time to claim more.
+        log.error("Time ran out: of %s answers, %s were marked.", len(claim.submissions), recorded)
+        raise SoftTimeLimitExceeded
+    return recorded

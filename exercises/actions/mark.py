@@ -23,10 +23,11 @@ MOST_FAILURE_TEXT = 1000
 
 @dataclass
 class Marked:
-    """What marking came to: a verdict for each row, or why there is none."""
+    """What marking came to: a verdict for each row, or why there is none. Rows that time ran out for are in neither."""
 
     verdicts: list[tuple[Submission, Verdict]] = field(default_factory=list)
     failures: list[tuple[Submission, str]] = field(default_factory=list)
+    is_cut_short: bool = False
 
 
 def mark_submissions(
@@ -35,21 +36,30 @@ def mark_submissions(
     """Mark each submission by the version its variant was drawn from, or all by ``version`` if given.
 
     No error of a problem file or of the grader comes out of here: the rows concerned are in ``failures``, with words
-    for staff. Only the time limit does, since then there is no time left to go on.
+    for staff. Nor does the soft time limit: what is marked by then is handed over, and ``is_cut_short`` is set.
     """
     marked = Marked()
     groups: dict[ProblemVersion, list[Submission]] = defaultdict(list)
     for submission in submissions:
         groups[version or submission.variant.version].append(submission)
-    for used, group in groups.items():
-        try:
-            problem = load(used.source)
-        except Exception as error:
-            log.exception("Version %s cannot be loaded.", used.pk)
-            marked.failures += [(submission, _said(error)) for submission in group]
-        else:
-            _mark_group(problem, group, mark, marked)
+    try:
+        for used, group in groups.items():
+            _mark_version(used, group, mark, marked)
+    except SoftTimeLimitExceeded:
+        marked.is_cut_short = True
     return marked
+
+
+def _mark_version(used: ProblemVersion, group: list[Submission], mark: MarkBatch, marked: Marked) -> None:
+    try:
+        problem = load(used.source)
+    except SoftTimeLimitExceeded:
+        raise
+    except Exception as error:
+        log.exception("Version %s cannot be loaded.", used.pk)
+        marked.failures += [(submission, _said(error)) for submission in group]
+    else:
+        _mark_group(problem, group, mark, marked)
 
 
 def _mark_group(problem: Problem, group: list[Submission], mark: MarkBatch, marked: Marked) -> None:

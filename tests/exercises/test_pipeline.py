@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -19,7 +20,7 @@ from grader.errors import AnswerError
 from grader.marking import Task, mark_batch
 from grader.problem import Problem
 from grader.verdict import Mark, Verdict
-from tests.exercises.world import ALL_RIGHT
+from tests.exercises.world import ALL_RIGHT, MASKED
 
 pytestmark = pytest.mark.usefixtures("servers", "published")
 
@@ -217,6 +218,40 @@ def test_a_version_that_no_longer_loads_fails_only_its_own_rows(bob: User, varia
     marked = mark_submissions(claim_pending().submissions)
     assert (len(marked.verdicts), len(marked.failures)) == (2, 1)
     assert "line" in marked.failures[0][1]
+
+
+def test_what_is_marked_when_time_runs_out_is_recorded(bob: User, charlie: User, variant: Variant) -> None:
+    """The second problem is too slow: the verdicts on the first are not thrown away with it."""
+    other = ProblemVersion.objects.create(problem=variant.problem, number=2, source=MASKED + "\n", digest="x")
+    slow = Variant.objects.create(
+        learner=charlie, problem=variant.problem, version=other, number=1, seed=1, parameters=variant.parameters
+    )
+    send(bob, variant, 3)
+    send(charlie, slow, 2)
+    claim = claim_pending()
+
+    def mark(problem: Problem, tasks: list[Task]) -> list[Verdict]:
+        if len(tasks) == 2:
+            raise SoftTimeLimitExceeded
+        return mark_batch(problem, tasks)
+
+    marked = mark_submissions(claim.submissions, mark=mark)
+    assert (len(marked.verdicts), marked.failures, marked.is_cut_short) == (3, [], True)
+    assert record_verdicts(claim, marked) == 3
+    assert Submission.objects.filter(state="pending", lease_token=claim.token).count() == 2
+
+
+def test_time_that_runs_out_while_a_problem_is_loaded_is_no_fault_of_the_problem(
+    bob: User, variant: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(source: str) -> Problem:
+        raise SoftTimeLimitExceeded
+
+    send(bob, variant, 2)
+    monkeypatch.setattr("exercises.actions.mark.load", slow)
+    with pytest.raises(SoftTimeLimitExceeded):
+        grade_pending()
+    assert set(Submission.objects.values_list("state", "failure")) == {("pending", "")}
 
 
 def test_a_row_that_was_not_marked_rests_before_it_is_tried_again(bob: User, variant: Variant) -> None:
