@@ -1,6 +1,7 @@
 """Bringing the tables in step with the files of the catalogue."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -10,6 +11,9 @@ from exercises import catalogue
 from exercises.models import Problem, ProblemVersion
 from grader import problem as grader_problem
 from grader.errors import ProblemError
+
+SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
+MOST_TITLE = 200
 
 
 @dataclass
@@ -27,7 +31,8 @@ def sync_catalogue(slugs: Iterable[str] | None = None, source: Callable[[str], s
     """Store each built-in problem whose text is new as a new version, and retire those whose file is gone.
 
     Each file by itself: a broken one keeps its last good version, is marked with its fault, and hides no other. Safe to
-    run again, and by several processes at once.
+    run again, and by several processes at once. ``slugs`` and ``source`` stand for another catalogue, whole: what it
+    does not hold is retired.
     """
     report = Synced()
     wanted = list(catalogue.slugs() if slugs is None else slugs)
@@ -41,6 +46,9 @@ def sync_catalogue(slugs: Iterable[str] | None = None, source: Callable[[str], s
 
 
 def _sync_one(slug: str, source: Callable[[str], str], order: dict[str, int], report: Synced) -> None:
+    if not SLUG.fullmatch(slug):
+        report.faults[slug] = "The file's name is the problem's address: letters, digits, - and _ only, 80 at most."
+        return
     try:
         text = source(slug)
         loaded = grader_problem.load(text)
@@ -49,6 +57,9 @@ def _sync_one(slug: str, source: Callable[[str], str], order: dict[str, int], re
         return
     if unknown := [skill for skill in loaded.skills if skill not in order]:
         _mark_broken(slug, f"skills: {', '.join(unknown)}: not in skills.yaml, which names them all.", report)
+        return
+    if len(loaded.title) > MOST_TITLE:
+        _mark_broken(slug, f"title: keep it to {MOST_TITLE} characters; this has {len(loaded.title)}.", report)
         return
     with transaction.atomic():
         problem, is_new = Problem.objects.select_for_update(of=("self",)).get_or_create(

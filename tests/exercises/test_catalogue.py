@@ -123,3 +123,21 @@ def test_the_built_in_catalogue_is_whole() -> None:
     report = sync_catalogue()
     assert report.faults == {}
     assert sorted(report.added) == catalogue.slugs()
+
+
+@pytest.mark.usefixtures("db")
+@pytest.mark.parametrize("slug", ["my problem", "ü", "a" * 81])
+def test_a_file_whose_name_is_no_address_hides_no_other(slug: str) -> None:
+    report = sync_catalogue([slug, "masked"], lambda _: MASKED)
+    assert list(report.faults) == [slug]
+    assert "address" in report.faults[slug]
+    assert [problem.slug for problem in Problem.objects.all()] == ["masked"]
+
+
+@pytest.mark.usefixtures("db")
+def test_a_title_that_is_too_long_is_told_and_hides_no_other() -> None:
+    longer = MASKED.replace("title: Loss", f"title: {'L' * 220}")
+    report = sync_catalogue(["long", "masked"], {"long": longer, "masked": MASKED}.__getitem__)
+    assert list(report.faults) == ["long"]
+    assert "200" in report.faults["long"]
+    assert report.added == ["masked"]
