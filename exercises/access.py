@@ -1,6 +1,5 @@
 """The one place that finds an object for a user. What a user may not see does not exist for them: Http404."""
 
-import hashlib
 import uuid
 from typing import TypeVar
 
@@ -55,7 +54,7 @@ def token_of(presented: str) -> AccessToken | None:
     return (
         AccessToken.objects.select_related("user")
         .filter(
-            digest=hashlib.sha256(presented.encode()).hexdigest(),
+            digest=AccessToken.digest_of(presented),
             revoked_at=None,
             expires_at__gt=timezone.now(),
             user__is_active=True,

@@ -39,3 +39,21 @@ class NoMoreHints(Refused):
     """Every hint of the step was taken."""
 
     code = "no-more-hints"
+
+
+class ProblemBroken(Refused):
+    """A stored problem that can no longer be read, as after an upgrade that reads problem files more strictly."""
+
+    code = "problem-broken"
+
+
+class TriedTooOften(Refused):
+    """So many answers were sent on one variant that no more are taken."""
+
+    code = "tried-too-often"
+
+
+class TooMuchAtOnce(Refused):
+    """More was sent or drawn within a minute than a person does."""
+
+    code = "throttled"

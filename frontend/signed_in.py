@@ -58,16 +58,17 @@ def _ask_to_sign_in(request: HttpRequest, kwargs: dict[str, Any]) -> HttpRespons
         return redirect_to_login(back)
     address = f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}"
     response = render(request, "frontend/_signed_out.html", {"address": address}, status=401)
-    return _as_notice(response)
+    return as_notice(response)
 
 
 def _somebody_else(request: HttpRequest) -> HttpResponse:
     if not is_fragment(request):
         return render(request, "frontend/somebody_else.html", status=403)
-    return _as_notice(render(request, "frontend/_somebody_else.html", status=403))
+    return as_notice(render(request, "frontend/_somebody_else.html", status=403))
 
 
-def _as_notice(response: HttpResponse) -> HttpResponse:
+def as_notice(response: HttpResponse) -> HttpResponse:
+    """The response as a notice on the page that a script asked from, whatever it had asked for."""
     response["HX-Retarget"] = "#notice"
     response["HX-Reswap"] = "innerHTML"
     return response

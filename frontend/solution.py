@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from exercises import queries
+from exercises.loading import problem_of
 from exercises.models import Variant
-from grader.problem import load
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def solution_of(variant: Variant) -> Solution | None:
     worked = queries.worked_solution(variant)
     if worked is None:
         return None
-    problem = load(variant.version.source)
+    problem = problem_of(variant)
     steps = tuple(
         Derivation(
             ask=step.ask,

@@ -9,7 +9,8 @@ from typing import Any
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import QueryDict
 
-from exercises.actions.typed import MOST_CHARACTERS, MOST_ENTRIES, Answers
+from exercises.actions.typed import Answers
+from exercises.limits import MOST_ALTOGETHER, MOST_CHARACTERS, MOST_ENTRIES
 from grader.problem import Problem
 
 PREFIX = "answer-"
@@ -60,11 +61,14 @@ def keep_typed(shelf: SessionBase, variant: str, form: QueryDict) -> None:
         for name in list(form)[:MOST_FIELDS]
         if re.fullmatch(rf"{PREFIX}\w{{1,40}}", name)
     }
-    if not any(any(texts) for texts in typed.values()):
+    if not any(any(texts) for texts in typed.values()) or _length(typed) > MOST_ALTOGETHER:
         return
     kept = {key: value for key, value in (shelf.get(SHELF) or {}).items() if key != variant}
-    kept[variant] = typed
-    shelf[SHELF] = dict(list(kept.items())[-MOST_KEPT:])
+    # The latest last, and of the earlier ones as many as fit: anybody may send forms without signing in.
+    rows = [(variant, typed), *reversed(kept.items())][:MOST_KEPT]
+    while sum(_length(each) for _, each in rows) > MOST_ALTOGETHER:
+        rows.pop()
+    shelf[SHELF] = dict(reversed(rows))
 
 
 def take_typed(shelf: SessionBase, variant: str, problem: Problem) -> Answers:
@@ -83,3 +87,7 @@ def take_typed(shelf: SessionBase, variant: str, problem: Problem) -> Answers:
 
 def _is_list(kinds: Mapping[str, str], step: str) -> bool:
     return kinds.get(step) in LISTS
+
+
+def _length(typed: Mapping[str, list[str]]) -> int:
+    return sum(len(name) + sum(map(len, texts)) for name, texts in typed.items())

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views import around, faults, guide, home, variant
+from frontend.views import faults, forecast, guide, hint, home, report, solution, variant
 
 app_name = "frontend"
 
@@ -15,10 +15,10 @@ urlpatterns = [
     path("variants/<uuid:public_id>/", variant.variant, name="variant"),
     path("variants/<uuid:public_id>/answers/", variant.answers, name="answers"),
     path("variants/<uuid:public_id>/reading/<slug:step>/", variant.reading, name="reading"),
-    path("variants/<uuid:public_id>/hints/<slug:step>/", around.hint, name="hint"),
-    path("variants/<uuid:public_id>/forecast/", around.forecast, name="forecast"),
-    path("variants/<uuid:public_id>/solution/", around.reveal, name="reveal"),
-    path("variants/<uuid:public_id>/report/", around.report, name="report"),
+    path("variants/<uuid:public_id>/hints/<slug:step>/", hint.hint, name="hint"),
+    path("variants/<uuid:public_id>/forecast/", forecast.forecast, name="forecast"),
+    path("variants/<uuid:public_id>/solution/", solution.reveal, name="reveal"),
+    path("variants/<uuid:public_id>/report/", report.report, name="report"),
     path("help/answers/", guide.answers, name="help"),
     path("staff/faults/", faults.faults, name="faults"),
 ]

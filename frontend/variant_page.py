@@ -6,20 +6,24 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from exercises import queries
 from exercises.actions.typed import Answers
-from exercises.models import Forecast, Submission, Variant
+from exercises.loading import problem_of
+from exercises.models import Submission, Variant
 from exercises.queries import Past
 from frontend.done import done_of
 from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
+from frontend.signed_in import is_fragment
 from frontend.solution import solution_of
-from frontend.typed_form import take_typed
+from frontend.typed_form import keep_typed, take_typed, typed_answers
 from frontend.typeset import spoken
 from frontend.workbench import StepView, step_views
-from grader.problem import load
 from grader.verdict import Mark
 from grader.wording import Field
 
@@ -59,7 +63,7 @@ def page_context(
     ``typed`` is what the boxes hold, else what was typed last. ``announced`` is the answer whose verdict is news,
     ``sent_now`` the steps that were just sent: what cannot be read of them is news too.
     """
-    problem = load(variant.version.source)
+    problem = problem_of(variant)
     shown = queries.shown(variant)
     standings = queries.marks_of(variant)
     past = queries.history(variant)
@@ -88,9 +92,9 @@ def page_context(
         "figure": draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None,
         "done": done,
         "solution": solution_of(variant),
-        "forecast": Forecast.objects.filter(variant=variant).first() if shown.forecast else None,
+        "forecast": queries.forecast_of(variant) if shown.forecast else None,
         "answers_so_far": [_sent(sent, shown.fields) for sent in past],
-        "pending": next((sent.submission for sent in past if sent.submission.state == "pending"), None),
+        "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
         "notice": notice,
         "typed_was_kept": not variant.is_closed and _is_news(kept, variant.draft),
         "announcement": news,
@@ -108,6 +112,21 @@ def locale_of(request: HttpRequest) -> str:
             request.session["locale"] = chosen
         return chosen
     return str(request.session.get("locale", LOCALES[0]))
+
+
+def shown_again(
+    request: HttpRequest, found: Variant, *, notice: str = "", step: str = "", announcement: str = ""
+) -> HttpResponse:
+    """The workbench again for a script, else the page, with what was typed still in its boxes."""
+    if is_fragment(request):
+        typed = typed_answers(request.POST, problem_of(found))
+        context = page_context(request, found, notice=notice, typed=typed)
+        return render(request, "frontend/_workbench_news.html", {**context, "announcement": announcement or notice})
+    keep_typed(request.session, str(found.public_id), request.POST)
+    if notice:
+        messages.error(request, notice)
+    address = reverse("frontend:variant", kwargs={"public_id": found.public_id})
+    return redirect(f"{address}#step-{step}" if step else address)
 
 
 def _blanks(past: list[Past], *, optional: set[str]) -> dict[str, Mark]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from exercises import queries
 from exercises.actions.typed import Answers
+from exercises.loading import problem_of
 from exercises.models import HintUse, Variant
 from exercises.queries import Standing
 from frontend.marks import MarkView, mark_view
-from grader.problem import load
 from grader.reading import Reading
 from grader.verdict import Mark
 from grader.wording import Field, hints
@@ -84,7 +84,7 @@ def step_views(
 ) -> tuple[StepView, ...]:
     """Every asked step: ``standings`` say how it was marked, ``blanks`` which the last answer left out, ``typed`` what
     its boxes hold. No query."""
-    problem = load(variant.version.source)
+    problem = problem_of(variant)
 
     def view(place: int, field: Field) -> StepView:
         name = field.step

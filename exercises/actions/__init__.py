@@ -1,10 +1,13 @@
 """What can be done. Each action owns its transaction; doors call exactly one."""
 
 from exercises.actions.answer import Sent, send_answer
-from exercises.actions.around import keep_forecast, report_fault, reveal_solution, take_hint
 from exercises.actions.catalogue import Synced, sync_catalogue
 from exercises.actions.draw import draw_variant
+from exercises.actions.fault_report import report_fault
+from exercises.actions.forecast import keep_forecast
+from exercises.actions.hint import take_hint
 from exercises.actions.regrade import Regraded, regrade, requeue
+from exercises.actions.reveal import reveal_solution
 from exercises.actions.tokens import issue_token, revoke_token
 
 __all__ = [

@@ -8,11 +8,13 @@ from typing import Any, Literal
 from django.db import transaction
 from django.db.models import Q
 
-from exercises.actions.typed import Answers, clean_answers, clean_locale, clean_steps, fingerprint, read_all
+from exercises.actions.draft import lock_and_keep_draft
+from exercises.actions.typed import clean_answers, clean_locale, clean_steps, fingerprint, read_all
 from exercises.actions.wake import wake_worker
+from exercises.limits import MOST_ANSWERS
+from exercises.loading import problem_of
 from exercises.models import Submission, User, Variant
-from exercises.refusals import AnswersRefused, VariantClosed
-from grader.problem import load
+from exercises.refusals import AnswersRefused, TriedTooOften, VariantClosed
 from grader.reading import Reading
 
 MOST_KEY_CHARACTERS = 64
@@ -51,19 +53,20 @@ def send_answer(
     forward. A step that cannot be read blocks only itself. Whatever was typed is kept as the variant's draft, also when
     it is not marked. ``idempotency_key`` is one for each rendered form; without it every call is a form of its own.
 
-    Raises AnswersRefused for what is no answer to this problem, VariantClosed after the solution was shown.
+    Raises AnswersRefused for what is no answer to this problem, VariantClosed after the solution was shown, and
+    TriedTooOften after more answers on one variant than anybody needs.
     """
     if variant.learner_id != learner.pk:
         raise AnswersRefused("This variant was drawn for somebody else.")
     if len(idempotency_key) > MOST_KEY_CHARACTERS or not idempotency_key.isprintable():
         raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters, all of them printable.")
-    problem = load(variant.version.source)
+    problem = problem_of(variant)
     typed = clean_answers(problem, answers)
     wanted = clean_steps(problem, checked)
     locale = clean_locale(locale)
     readings = read_all(problem, variant.parameters, typed, locale)
     marked = tuple(name for name in wanted if readings[name].status != "unreadable")
-    form = Submission(
+    answer = Submission(
         variant=variant,
         author=learner,
         answers=typed,
@@ -73,49 +76,47 @@ def send_answer(
         fingerprint=fingerprint(readings, marked),
     )
     is_readable = any(readings[name].status == "read" for name in marked)
-    kind, submission = _store(form, is_readable=is_readable)
+    kind, submission = _store(answer, is_readable=is_readable)
     if kind == "closed":
         raise VariantClosed(
             "The solution of this variant was shown, so it is closed. What you typed is kept; draw another variant."
         )
+    if kind == "too-many":
+        raise TriedTooOften(
+            f"You have sent {MOST_ANSWERS} answers to this variant, and no more are taken. Look at the solution, or "
+            "draw another variant."
+        )
     return Sent(kind, submission, readings, marked)
 
 
-def _store(
-    form: Submission, *, is_readable: bool
-) -> tuple[Literal["queued", "answered-now", "already-tried", "duplicate", "closed"], Submission | None]:
-    """Keep the draft, and the form itself if it is new and can be marked. One transaction of three queries."""
+Stored = Literal["queued", "answered-now", "already-tried", "duplicate", "closed", "too-many"]
+
+
+def _store(answer: Submission, *, is_readable: bool) -> tuple[Stored, Submission | None]:
+    """Keep the draft, and the answer itself if it is new and can be marked. One transaction of five queries."""
     with transaction.atomic():
-        # Two tabs, a double click or a reveal at the same moment take turns from here on.
-        is_closed = _lock_and_keep_draft(form.variant, form.answers)
-        earlier = _earlier(form) if is_readable else None
+        lock_and_keep_draft(answer.variant, answer.answers)
+        earlier = _earlier(answer) if is_readable else None
         if earlier is not None:
-            is_same_form = earlier.idempotency_key == form.idempotency_key
+            is_same_form = earlier.idempotency_key == answer.idempotency_key
             return ("duplicate" if is_same_form else "already-tried"), earlier
-        if is_closed:
+        if answer.variant.is_closed:
             return "closed", None
         if not is_readable:
             return "answered-now", None
-        form.save(force_insert=True)
+        # Every page reads all of them to say how the steps stand.
+        if answer.variant.submissions.count() >= MOST_ANSWERS:
+            return "too-many", None
+        answer.save(force_insert=True)
         transaction.on_commit(wake_worker, robust=True)
-    return "queued", form
+    return "queued", answer
 
 
-def _earlier(form: Submission) -> Submission | None:
+def _earlier(answer: Submission) -> Submission | None:
     """The submission that says the same on this variant, rather the one of this form than another.
 
     One that could not be marked does not count: its learner may try again, but not by a double click.
     """
-    same = Submission.objects.filter(variant=form.variant, fingerprint=form.fingerprint)
-    found = same.filter(Q(idempotency_key=form.idempotency_key) | ~Q(state=Submission.State.UNGRADABLE))
-    return max(found, key=lambda row: (row.idempotency_key == form.idempotency_key, -row.pk), default=None)
-
-
-def _lock_and_keep_draft(variant: Variant, typed: Answers) -> bool:
-    """Write the draft, by which the row is this transaction's alone until it ends; whether the variant is closed."""
-    variant.draft = {**variant.draft, **typed}
-    row = Variant.objects.filter(pk=variant.pk)
-    if row.filter(revealed_at=None).update(draft=variant.draft):
-        return False
-    row.update(draft=variant.draft)
-    return True
+    same = Submission.objects.filter(variant=answer.variant, fingerprint=answer.fingerprint)
+    found = same.filter(Q(idempotency_key=answer.idempotency_key) | ~Q(state=Submission.State.UNGRADABLE))
+    return max(found, key=lambda row: (row.idempotency_key == answer.idempotency_key, -row.pk), default=None)

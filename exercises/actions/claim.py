@@ -24,10 +24,9 @@ RETRIED_TOGETHER = {1: 20, 2: 1}
 
 @dataclass(frozen=True)
 class Claim:
-    """Rows that are the holder's of ``token`` alone until ``until``, with variant and version."""
+    """Rows that are the holder's of ``token`` alone until their lease ends, with variant and version."""
 
     token: uuid.UUID
-    until: dt.datetime
     submissions: tuple[Submission, ...]
     limit: int
 
@@ -64,7 +63,7 @@ def claim_pending(*, limit: int = BATCH, tries: int = 0) -> Claim:
                 rows = [row for row in rows if row.pk in mine]
     for row in rows:
         row.lease_token, row.claimed_until, row.tries = token, until, tries + 1
-    return Claim(token=token, until=until, submissions=tuple(rows), limit=limit)
+    return Claim(token=token, submissions=tuple(rows), limit=limit)
 
 
 def give_up_lost() -> int:

@@ -5,10 +5,10 @@ import secrets
 from django.db import IntegrityError, transaction
 
 from exercises.access import problem_for
+from exercises.loading import loaded
 from exercises.models import Problem, User, Variant
 from exercises.refusals import NothingToDraw
 from grader.errors import DrawError
-from grader.problem import load
 from grader.sampling import draw
 
 #: Variants of late that a new one should not repeat, and how often another is drawn for that.
@@ -24,7 +24,8 @@ def draw_variant(*, learner: User, slug: str, after: Variant | None = None, seed
     requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that is any variant
     not begun. ``seed`` makes the drawing repeatable, as the demo world and tests need it.
 
-    Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn.
+    Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file
+    with a fault.
     """
     problem = problem_for(slug)
     for _ in range(RACES):
@@ -55,12 +56,12 @@ def _drawn(learner: User, problem: Problem, latest: list[Variant], seed: int | N
     version = problem.current
     if version is None:
         raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
-    loaded = load(version.source)
+    drawable = loaded(version)
     seen = [variant.parameters for variant in latest]
     for tried in range(REDRAWS):
         chosen = secrets.randbits(32) if seed is None or tried else seed
         try:
-            parameters = draw(loaded, chosen)
+            parameters = draw(drawable, chosen)
         except DrawError as error:
             raise NothingToDraw(f"{problem.title}: no variant could be drawn. {error}") from error
         if parameters not in seen:

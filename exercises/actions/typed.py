@@ -6,16 +6,14 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from exercises.refusals import AnswersRefused
+from exercises.limits import MOST_ALTOGETHER, MOST_CHARACTERS, MOST_ENTRIES
+from exercises.refusals import AnswersRefused, TextRefused
 from grader.answers import read_answer
 from grader.problem import Problem
 from grader.reading import Reading
 
 Answers = dict[str, str | list[str]]
 
-#: Far above any honest answer; what the grader itself can read is shorter still.
-MOST_CHARACTERS = 500
-MOST_ENTRIES = 100
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LOCALE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8}){0,2}")
 
@@ -29,7 +27,11 @@ def clean_answers(problem: Problem, answers: object) -> Answers:
     if not isinstance(answers, Mapping):
         raise AnswersRefused("Send the answers as an object that maps step names to typed text.")
     known = {step.name for step in problem.asked}
-    return {_known(name, known): _clean(name, typed) for name, typed in answers.items()}
+    typed = {_known(name, known): _clean(name, typed) for name, typed in answers.items()}
+    length = sum(len(text) for each in typed.values() for text in ([each] if isinstance(each, str) else each))
+    if length > MOST_ALTOGETHER:
+        raise AnswersRefused(f"All answers together have at most {MOST_ALTOGETHER} characters; these have {length}.")
+    return typed
 
 
 def clean_steps(problem: Problem, checked: Collection[str] | None) -> list[str]:
@@ -59,9 +61,10 @@ def read_all(problem: Problem, parameters: Mapping[str, Any], answers: Answers, 
 
 
 def fingerprint(readings: Mapping[str, Reading], checked: Collection[str]) -> str:
-    """Equal for two submissions on one variant exactly if the grader cannot tell them apart.
+    """Equal for two submissions on one variant exactly if they say the same values at the same steps.
 
     It covers the steps to be checked and every readable step before the last of them, since those are carried forward.
+    0.41 and 0.410 are one answer: who was told to give a digit more gets no second verdict for a zero at the end.
     """
     seen: list[Any] = []
     remaining = set(checked)
@@ -80,6 +83,16 @@ def _value(reading: Reading) -> Any:
     if isinstance(value, str) or value is None:
         return value
     return [float(entry) + 0.0 for entry in value] if isinstance(value, tuple) else float(value) + 0.0
+
+
+def clean_words(text: str, most: int, ask: str) -> str:
+    """What somebody said in their own words. Raises TextRefused for nothing, with ``ask``, and for over ``most``."""
+    said = _UNSTORABLE.sub("", text).strip()
+    if not said:
+        raise TextRefused(ask)
+    if len(said) > most:
+        raise TextRefused(f"Keep it under {most} characters; this has {len(said)}.")
+    return said
 
 
 def _known(name: object, known: Collection[str]) -> str:

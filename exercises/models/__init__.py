@@ -1,7 +1,9 @@
 """The tables. Every model is imported from here."""
 
 from exercises.models.access_token import AccessToken
-from exercises.models.around import FaultReport, Forecast, HintUse
+from exercises.models.fault_report import FaultReport
+from exercises.models.forecast import Forecast
+from exercises.models.hint_use import HintUse
 from exercises.models.problem import Problem, ProblemVersion
 from exercises.models.submission import Grading, Submission
 from exercises.models.user import User

@@ -1,5 +1,6 @@
 """Keys with which programs come in by the REST door."""
 
+import hashlib
 import uuid
 
 from django.conf import settings
@@ -22,3 +23,8 @@ class AccessToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.label or self.public_id}"
+
+    @staticmethod
+    def digest_of(token: str) -> str:
+        """What is stored of a token."""
+        return hashlib.sha256(token.encode()).hexdigest()

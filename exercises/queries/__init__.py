@@ -1,14 +1,16 @@
 """What can be read. Each query is bounded, and its docstring says how many database queries it makes."""
 
+from exercises.limits import MOST_ROWS
 from exercises.queries.history import Past, history, own_history
 from exercises.queries.marks import Standing, marks_of, score_of, verdict_of
 from exercises.queries.problems import ProblemRow, problem_list, skill_map
-from exercises.queries.staff import QueueState, fault_reports, queue_state, ungradable
+from exercises.queries.staff import broken_problems, fault_reports, ungradable
 from exercises.queries.tokens import open_tokens
 from exercises.queries.variant import (
     Shown,
     current_variant,
     figure_of,
+    forecast_of,
     hints_taken,
     reading_of,
     rounding_note,
@@ -19,21 +21,22 @@ from exercises.queries.waiting import LONGEST_WAIT, verdict_within
 
 __all__ = [
     "LONGEST_WAIT",
+    "MOST_ROWS",
     "Past",
     "ProblemRow",
-    "QueueState",
     "Shown",
     "Standing",
+    "broken_problems",
     "current_variant",
     "fault_reports",
     "figure_of",
+    "forecast_of",
     "hints_taken",
     "history",
     "marks_of",
     "open_tokens",
     "own_history",
     "problem_list",
-    "queue_state",
     "reading_of",
     "rounding_note",
     "score_of",

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch, QuerySet
 
+from exercises.limits import MOST_ROWS
 from exercises.models import Grading, Submission, User, Variant
 from grader.verdict import Verdict
-
-#: The most rows of any one page.
-MOST_ROWS = 100
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from django.db.models import OuterRef, Subquery
 
 from exercises import catalogue
 from exercises.catalogue import Skill
+from exercises.loading import loaded
 from exercises.models import Problem, User, Variant
 from exercises.queries.marks import Standing, marks_of_all, score_of
-from grader.errors import ProblemError
-from grader.problem import load
+from exercises.refusals import ProblemBroken
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,14 @@ def _marks(variants: Iterable[Variant]) -> dict[int, dict[str, Standing]]:
 
 def _is_loadable(variant: Variant) -> bool:
     try:
-        load(variant.version.source)
-    except ProblemError:
+        loaded(variant.version)
+    except ProblemBroken:
         return False
     return True
 
 
 def _row(problem: Problem, variant: Variant | None, marks: dict[str, Standing]) -> ProblemRow:
-    score = score_of(load(variant.version.source), marks) if variant and marks else Fraction(0)
+    score = score_of(loaded(variant.version), marks) if variant and marks else Fraction(0)
     state: Literal["new", "begun", "solved", "shown"] = "begun"
     if variant is None:
         state = "new"

@@ -1,30 +1,25 @@
 """What those who teach or run the service need to see."""
 
-import datetime as dt
-from dataclasses import dataclass
-
-from django.db.models import Count, Min
-from django.utils import timezone
-
-from exercises.models import FaultReport, Submission
-
-MOST_ROWS = 100
+from exercises.limits import MOST_ROWS
+from exercises.loading import loaded
+from exercises.models import FaultReport, Problem, Submission
+from exercises.refusals import ProblemBroken
 
 
-@dataclass(frozen=True)
-class QueueState:
-    """How many answers wait for their verdict, and for how long the oldest of them has."""
-
-    waiting: int
-    oldest: dt.timedelta
+def broken_problems() -> list[tuple[Problem, str]]:
+    """The problems whose file has a fault, or whose stored text can no longer be read, each with why. One query."""
+    rows = Problem.objects.filter(retired=False).select_related("current").order_by("slug")
+    return [(row, fault) for row in rows if (fault := row.fault or _fault_of(row))]
 
 
-def queue_state() -> QueueState:
-    """The state of the queue of pending rows. One query."""
-    queue = Submission.objects.filter(claimed_until__isnull=False)
-    found = queue.aggregate(waiting=Count("pk"), since=Min("created_at"))
-    oldest = timezone.now() - found["since"] if found["since"] else dt.timedelta()
-    return QueueState(waiting=found["waiting"], oldest=oldest)
+def _fault_of(problem: Problem) -> str:
+    if problem.current is None:
+        return ""
+    try:
+        loaded(problem.current)
+    except ProblemBroken as broken:
+        return str(broken.__cause__)
+    return ""
 
 
 def ungradable(*, limit: int = MOST_ROWS) -> list[Submission]:

@@ -2,9 +2,8 @@
 
 from django.utils import timezone
 
+from exercises.limits import MOST_ROWS
 from exercises.models import AccessToken, User
-
-MOST_ROWS = 100
 
 
 def open_tokens(user: User) -> list[AccessToken]:

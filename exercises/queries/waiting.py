@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
@@ -29,16 +29,17 @@ class Turnstile:
     Waiting threads serve nobody: were all of them to wait for a worker that is down, no page would be served at all.
     """
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._places = threading.BoundedSemaphore(places)
         self._lock = threading.Lock()
+        self._clock = clock
         self._ran_out = 0
         self._closed_until = 0.0
 
     @contextmanager
     def turn(self) -> Iterator[bool]:
         """Whether the caller may wait; its place is free again afterwards."""
-        if time.monotonic() < self._closed_until or not self._places.acquire(blocking=False):
+        if self._clock() < self._closed_until or not self._places.acquire(blocking=False):
             yield False
             return
         try:
@@ -52,27 +53,29 @@ class Turnstile:
             self._ran_out = 0 if is_in_time else self._ran_out + 1
             if self._ran_out >= PATIENCE:
                 self._ran_out = 0
-                self._closed_until = time.monotonic() + PAUSE
+                self._closed_until = self._clock() + PAUSE
 
 
 turnstile = Turnstile(max(1, settings.WEB_THREADS // 2))
 
 
-def verdict_within(submission: Submission, seconds: float) -> Verdict | None:
+def verdict_within(submission: Submission, seconds: float, *, at: Turnstile | None = None) -> Verdict | None:
     """The verdict on a submission, waited for at most ``seconds`` and never over 5; None if it is not there by then.
 
     ``submission.state`` is brought up to date. Does not wait when too many do already, or waiting was in vain lately.
     """
     if submission.state == Submission.State.PENDING and seconds > 0:
-        with turnstile.turn() as may_wait:
+        places = at or turnstile
+        with places.turn() as may_wait:
             if may_wait:
-                _wait(submission, min(seconds, LONGEST_WAIT))
+                places.count(is_in_time=_wait(submission, min(seconds, LONGEST_WAIT)))
     if submission.state == Submission.State.PENDING:
         _look(submission)
     return verdict_of(submission) if submission.state == Submission.State.GRADED else None
 
 
-def _wait(submission: Submission, seconds: float) -> None:
+def _wait(submission: Submission, seconds: float) -> bool:
+    """Whether the submission was judged in time."""
     ends = time.monotonic() + seconds
     try:
         with listening(submission.public_id) as ear:
@@ -84,7 +87,7 @@ def _wait(submission: Submission, seconds: float) -> None:
                 ear.get_message(timeout=left)
     except (RedisError, OSError) as error:
         log.warning("Nobody can wait for verdicts, pages will ask again: %s", error)
-    turnstile.count(is_in_time=submission.state != Submission.State.PENDING)
+    return submission.state != Submission.State.PENDING
 
 
 def _look(submission: Submission) -> str:

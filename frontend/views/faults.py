@@ -14,7 +14,7 @@ from frontend.signed_in import reader, signed_in
 @require_GET
 @signed_in
 def faults(request: HttpRequest) -> HttpResponse:
-    """The latest reports, and the answers that could not be marked."""
+    """The latest reports, the answers that could not be marked, and the problems whose file has a fault."""
     access.instructor(reader(request))
     rows = [
         {
@@ -23,4 +23,8 @@ def faults(request: HttpRequest) -> HttpResponse:
         }
         for report in queries.fault_reports()
     ]
-    return render(request, "frontend/faults.html", {"rows": rows, "ungradable": queries.ungradable()})
+    return render(
+        request,
+        "frontend/faults.html",
+        {"rows": rows, "ungradable": queries.ungradable(), "broken": queries.broken_problems()},
+    )

@@ -10,7 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from exercises import access, actions, queries
-from exercises.refusals import NothingToDraw
+from exercises.refusals import NothingToDraw, ProblemBroken
+from frontend.limited import limited
 from frontend.marks import mark_view, share_words
 from frontend.next_steps import next_steps
 from frontend.signed_in import reader, signed_in
@@ -47,6 +48,7 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_POST
 @signed_in
+@limited
 def draw(request: HttpRequest, slug: str) -> HttpResponse:
     """Draw a variant and go to its page."""
     after = request.POST.get("after") or request.GET.get("after", "")
@@ -54,7 +56,7 @@ def draw(request: HttpRequest, slug: str) -> HttpResponse:
         drawn = actions.draw_variant(
             learner=reader(request), slug=slug, after=access.variant_for(reader(request), after) if after else None
         )
-    except NothingToDraw as refused:
+    except (NothingToDraw, ProblemBroken) as refused:
         messages.error(request, refused.message)
         return redirect("frontend:home")
     return redirect("frontend:variant", public_id=drawn.public_id)

@@ -10,12 +10,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from exercises import access, actions, queries
-from exercises.models import Variant
-from exercises.refusals import AnswersRefused, VariantClosed
+from exercises.loading import problem_of
+from exercises.models import Submission, Variant
+from exercises.refusals import AnswersRefused, TriedTooOften, VariantClosed
+from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
 from frontend.typed_form import checked_steps, form_key, typed_answers
 from frontend.variant_page import locale_of, page_context
-from grader.problem import load
 
 #: Seconds that the reply to an answer waits for its verdict; after that the page asks for it.
 WAIT = 1.0
@@ -35,10 +36,11 @@ def variant(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 @never_cache
 @require_POST
 @signed_in
+@limited
 def answers(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """Take an answer and show what came of it."""
     found = access.variant_for(reader(request), public_id)
-    problem = load(found.version.source)
+    problem = problem_of(found)
     typed = typed_answers(request.POST, problem)
     checked, locale = checked_steps(request.POST), locale_of(request)
     try:
@@ -52,7 +54,7 @@ def answers(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         )
     except AnswersRefused as refused:
         return _answered(request, found, notice=refused.message, typed={}, status=422)
-    except VariantClosed as refused:
+    except (VariantClosed, TriedTooOften) as refused:
         return _answered(request, found, notice=refused.message, typed=typed, status=409)
     if sent.submission is not None:
         queries.verdict_within(sent.submission, WAIT)
@@ -61,7 +63,9 @@ def answers(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     return _answered(
         request,
         found,
-        notice="You tried this answer before, so it was not counted again." if sent.kind == "already-tried" else "",
+        notice="You tried this answer before (zeros at its end do not change it), so it was not counted again."
+        if sent.kind == "already-tried"
+        else "",
         typed=typed,
         announced=sent.submission.public_id if sent.submission else None,
         sent_now=checked or [step.name for step in problem.asked],
@@ -76,7 +80,7 @@ def verdict(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     submission = access.submission_for(reader(request), public_id)
     if not is_fragment(request):
         return _back(submission.variant, submission.public_id, None)
-    if submission.state != "pending":
+    if submission.state != Submission.State.PENDING:
         return _workbench(request, submission.variant, announced=submission.public_id)
     asked = _asked(request) + 1
     context = {
@@ -96,7 +100,7 @@ def verdict(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 def reading(request: HttpRequest, public_id: uuid.UUID, step: str) -> HttpResponse:
     """How something is read while it is being typed. Nothing is stored."""
     found = access.variant_for(reader(request), public_id)
-    typed = typed_answers(request.POST, load(found.version.source)).get(step, "")
+    typed = typed_answers(request.POST, problem_of(found)).get(step, "")
     try:
         read = queries.reading_of(found, step, typed, locale_of(request))
     except KeyError:

@@ -2,6 +2,8 @@
 
 from rest_framework import serializers
 
+from exercises.queries import MOST_ROWS
+
 
 class NewToken(serializers.Serializer):
     username = serializers.CharField(max_length=150)
@@ -155,4 +157,4 @@ class ProblemDocument(serializers.Serializer):
 
 class Page(serializers.Serializer):
     before = serializers.UUIDField(required=False)
-    limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=100)
+    limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=MOST_ROWS)

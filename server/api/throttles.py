@@ -6,23 +6,16 @@ import time
 from collections.abc import Iterable
 
 from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpRequest
 from redis import RedisError
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from server.api.problems import NotNow
+from exercises.limits import MINUTE, MOST_WORK, count
+from server.api.errors import NotNow
 
 log = logging.getLogger(__name__)
-
-
-def count(name: str, window: int) -> int:
-    """How often this was called for ``name`` within the current window of that many seconds, this time included."""
-    key = f"throttle:{name}:{int(time.time()) // window}"
-    cache.add(key, 0, timeout=window * 2)
-    return int(cache.incr(key))
 
 
 def address_of(request: HttpRequest | Request) -> str:
@@ -35,7 +28,7 @@ def address_of(request: HttpRequest | Request) -> str:
 class SharedThrottle(BaseThrottle):
     """Refuses with 429 once one of the counters of a request is over its limit."""
 
-    window = 60
+    window = MINUTE
 
     def counters(self, request: Request) -> Iterable[tuple[str, int]]:
         """Names and limits of what is counted."""
@@ -77,9 +70,9 @@ class PasswordThrottle(SharedThrottle):
 
 
 class WorkThrottle(SharedThrottle):
-    """What costs a row or a drawing, per user: far above what a person does."""
+    """What costs a row or a drawing, per user: far above what a person does. Pages add to the same count."""
 
-    per_user = 120
+    per_user = MOST_WORK
 
     def counters(self, request: Request) -> Iterable[tuple[str, int]]:
         yield f"work:{request.user.pk}", self.per_user

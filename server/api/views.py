@@ -10,7 +10,6 @@ from django.http import Http404
 from django.urls import reverse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
-from rest_framework.authentication import SessionAuthentication
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,27 +19,24 @@ from rest_framework.views import APIView
 from exercises import access, actions, queries
 from exercises.models import Submission, User
 from server.api import shapes
-from server.api.authentication import BearerAuthentication
-from server.api.problems import WrongPassword, as_problem
+from server.api.errors import WrongPassword, told
 from server.api.telling import past_told, sent_told, submission_told, variant_told
 from server.api.throttles import PasswordThrottle, WorkThrottle
 
-PROBLEM = OpenApiResponse(shapes.ProblemDocument, description="Told as a problem document.")
-ERRORS = {401: PROBLEM, 404: PROBLEM}
+DOCUMENT = OpenApiResponse(shapes.ProblemDocument, description="Told as a problem document.")
+ERRORS = {401: DOCUMENT, 404: DOCUMENT}
 LOCATION = OpenApiParameter(
     "Location", OpenApiTypes.URI, OpenApiParameter.HEADER, response=[200, 201, 202], description="Where it is found."
 )
-MOST_ON_A_PAGE = 100
 
 
 class View(APIView):
     """The user is one of ours: `rest_framework` only knows that there may be none."""
 
-    authentication_classes = (BearerAuthentication, SessionAuthentication)
     request: Request
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
-        return as_problem
+        return told
 
     @property
     def user(self) -> User:
@@ -64,7 +60,7 @@ class Tokens(View):
     @extend_schema(
         operation_id="issue_token",
         request=shapes.NewToken,
-        responses={201: shapes.IssuedToken, 400: PROBLEM, 401: PROBLEM, 429: PROBLEM, 503: PROBLEM},
+        responses={201: shapes.IssuedToken, 400: DOCUMENT, 401: DOCUMENT, 429: DOCUMENT, 503: DOCUMENT},
         auth=[],
     )
     def post(self, request: Request) -> Response:
@@ -77,7 +73,7 @@ class Tokens(View):
         told = {**shapes.Token(row).data, "token": token}
         return Response(told, status=201, headers={"Cache-Control": "no-store"})
 
-    @extend_schema(operation_id="list_tokens", responses={200: shapes.Token(many=True), 401: PROBLEM})
+    @extend_schema(operation_id="list_tokens", responses={200: shapes.Token(many=True), 401: DOCUMENT})
     def get(self, request: Request) -> Response:
         """Your tokens that still open, newest first. The tokens themselves are not told again."""
         return Response(shapes.Token(queries.open_tokens(self.user), many=True).data)
@@ -93,7 +89,7 @@ class Token(View):
 
 
 class Problems(View):
-    @extend_schema(operation_id="list_problems", responses={200: shapes.Problems, 401: PROBLEM})
+    @extend_schema(operation_id="list_problems", responses={200: shapes.Problems, 401: DOCUMENT})
     def get(self, request: Request) -> Response:
         """All problems in the order of the skill map, and how far you are with each."""
         return Response(shapes.Problems({"results": queries.problem_list(self.user)}).data)
@@ -105,7 +101,7 @@ class Variants(View):
     @extend_schema(
         operation_id="draw_variant",
         request=shapes.Draw,
-        responses={200: shapes.Variant, 201: shapes.Variant, 400: PROBLEM, **ERRORS, 429: PROBLEM, 503: PROBLEM},
+        responses={200: shapes.Variant, 201: shapes.Variant, 400: DOCUMENT, **ERRORS, 429: DOCUMENT, 503: DOCUMENT},
         parameters=[LOCATION],
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -130,7 +126,7 @@ class Answers(View):
     @extend_schema(
         operation_id="send_answer",
         request=shapes.Answers,
-        responses={200: shapes.Sent, 202: shapes.Sent, 400: PROBLEM, **ERRORS, 409: PROBLEM, 429: PROBLEM},
+        responses={200: shapes.Sent, 202: shapes.Sent, 400: DOCUMENT, **ERRORS, 409: DOCUMENT, 429: DOCUMENT},
         parameters=[
             OpenApiParameter(
                 "Idempotency-Key",
@@ -186,10 +182,10 @@ class ReadSubmission(View):
 class History(View):
     @extend_schema(
         operation_id="list_submissions",
-        responses={200: shapes.Submissions, 400: PROBLEM, 401: PROBLEM},
+        responses={200: shapes.Submissions, 400: DOCUMENT, 401: DOCUMENT},
         parameters=[
             OpenApiParameter("before", UUID, description="The last submission of the page before."),
-            OpenApiParameter("limit", int, description=f"Rows a page, 1 to {MOST_ON_A_PAGE}; 20 if left out."),
+            OpenApiParameter("limit", int, description=f"Rows a page, 1 to {queries.MOST_ROWS}; 20 if left out."),
         ],
     )
     def get(self, request: Request) -> Response:

@@ -4,8 +4,9 @@ import pytest
 from django.core.cache import cache
 
 from exercises.actions import reveal_solution, send_answer
+from exercises.limits import MOST_ANSWERS
 from exercises.models import Submission, User, Variant
-from exercises.refusals import AnswersRefused, VariantClosed
+from exercises.refusals import AnswersRefused, TriedTooOften, VariantClosed
 from exercises.tasks import grade_pending
 from tests.exercises.world import ALL_RIGHT
 
@@ -60,14 +61,15 @@ def test_the_same_form_with_a_corrected_answer_is_another_submission(bob: User, 
     [
         ({"p": "0.41"}, {"p": "0.410"}),
         ({"p": "0.5"}, {"p": " 1/2 "}),
-        ({"total": "11.1", "p": "0.5"}, {"total": "11.10", "p": "0.50", "loss": "unreadable("}),
+        ({"loss": "0.41"}, {"loss": "0.410"}),  # the right value with a digit too few, and a zero put to it
+        ({"total": "11.1", "p": "0.5"}, {"total": "11.10", "p": "0.50", "powers": "unreadable("}),
     ],
 )
 def test_the_same_answer_written_otherwise_is_already_tried(
     bob: User, variant: Variant, before: dict[str, str], again: dict[str, str]
 ) -> None:
-    first = send_answer(learner=bob, variant=variant, answers=before, checked=["p"])
-    second = send_answer(learner=bob, variant=variant, answers=again, checked=["p"])
+    first = send_answer(learner=bob, variant=variant, answers=before, checked=["p", "loss"])
+    second = send_answer(learner=bob, variant=variant, answers=again, checked=["p", "loss"])
     assert second.kind == "already-tried"
     assert second.submission == first.submission
 
@@ -120,6 +122,7 @@ def test_what_was_sent_before_the_solution_was_shown_is_marked_and_found_again(b
         ({"powers": ["1", 2, "3"]}, "typed text"),
         ({"powers": ["1"] * 101}, "at most 100"),
         ({"p": "1" * 501}, "at most 500"),
+        ({"powers": ["1" * 300] * 100}, "together have at most 20000"),
     ],
 )
 def test_what_is_no_answer_is_refused_with_a_reason(bob: User, variant: Variant, answers: object, says: str) -> None:
@@ -144,6 +147,25 @@ def test_characters_that_no_database_stores_only_make_an_answer_unreadable(bob: 
 def test_a_key_that_cannot_be_stored_is_refused(bob: User, variant: Variant, key: str) -> None:
     with pytest.raises(AnswersRefused, match="idempotency key"):
         send_answer(learner=bob, variant=variant, answers=ALL_RIGHT, idempotency_key=key)
+
+
+def test_two_tabs_with_different_drafts_lose_neither(bob: User, variant: Variant) -> None:
+    first, second = Variant.objects.get(), Variant.objects.get()
+    send_answer(learner=bob, variant=first, answers={"total": "what?"})
+    send_answer(learner=bob, variant=second, answers={"loss": "huh?"})
+    variant.refresh_from_db()
+    assert variant.draft == {"total": "what?", "loss": "huh?"} == second.draft
+
+
+def test_one_variant_takes_only_so_many_answers(bob: User, variant: Variant) -> None:
+    for value in range(MOST_ANSWERS):
+        send_answer(learner=bob, variant=variant, answers={"p": f"0.{value + 100}"})
+    with pytest.raises(TriedTooOften, match="draw another variant"):
+        send_answer(learner=bob, variant=variant, answers={"p": "0.665"})
+    assert Submission.objects.count() == MOST_ANSWERS
+    variant.refresh_from_db()
+    assert variant.draft == {"p": "0.665"}
+    assert send_answer(learner=bob, variant=variant, answers={"p": "0.100"}).kind == "already-tried"
 
 
 def test_nobody_answers_for_somebody_else(charlie: User, variant: Variant) -> None:
@@ -172,6 +194,6 @@ def test_one_wake_up_for_a_burst(
 def test_a_literal_number_of_queries(bob: User, variant: Variant, rows: int, django_assert_num_queries: object) -> None:
     for value in range(rows):
         send_answer(learner=bob, variant=variant, answers={"p": f"0.{value + 1}"})
-    # Savepoint of the test's transaction (2), draft, earlier, insert.
-    with django_assert_num_queries(5):  # type: ignore[operator]
+    # Savepoint of the test's transaction (2), lock, draft, earlier, count, insert.
+    with django_assert_num_queries(7):  # type: ignore[operator]
         send_answer(learner=bob, variant=variant, answers={"p": "0.987"})

@@ -1,11 +1,9 @@
 """What can be read: right, bounded, and by the same number of queries for one row and for thirty."""
 
-import datetime as dt
 from fractions import Fraction
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from exercises import queries
 from exercises.actions import draw_variant, report_fault, reveal_solution, send_answer, sync_catalogue
@@ -130,15 +128,4 @@ def test_literal_numbers_of_queries(bob: User, rows: int, django_assert_num_quer
     with django_assert_num_queries(1):
         assert len([row.author.username for row in queries.ungradable()]) == rows + 1
     with django_assert_num_queries(1):
-        queries.queue_state()
-
-
-def test_the_state_of_the_queue(bob: User, variant: Variant) -> None:
-    assert queries.queue_state() == queries.QueueState(waiting=0, oldest=dt.timedelta())
-    send_answer(learner=bob, variant=variant, answers=ALL_RIGHT)
-    Submission.objects.update(created_at=timezone.now() - dt.timedelta(minutes=5))
-    state = queries.queue_state()
-    assert state.waiting == 1
-    assert dt.timedelta(minutes=5) <= state.oldest < dt.timedelta(minutes=6)
-    grade_pending()
-    assert queries.queue_state().waiting == 0
+        queries.broken_problems()

@@ -49,6 +49,20 @@ def test_hints_come_one_at_a_time_and_keep_what_is_typed(as_bob: Client, variant
     assert 'id="hint-p"' not in html
 
 
+def test_a_hint_that_is_promised_for_what_is_typed_is_given(as_bob: Client, variant: Variant) -> None:
+    """What stands in the boxes decides how many hints there are, sent or not."""
+    form = {"learner": variant.learner_id, "answer-powers": ["7.389", "2.718", "1"], "answer-total": "11.107"}
+    html = as_bob.post(address("hint", variant, step="p"), form, headers=SCRIPT).content.decode()
+    for _ in range(9):
+        if 'id="hint-p"' not in html:
+            break
+        html = as_bob.post(address("hint", variant, step="p"), form, headers=SCRIPT).content.decode()
+        assert "You have seen every hint" not in words(html)
+    assert 'id="hint-p"' not in html
+    variant.refresh_from_db()
+    assert variant.draft == {"powers": ["7.389", "2.718", "1"], "total": "11.107"}
+
+
 def test_a_hint_without_a_script_comes_back_with_what_was_typed(as_bob: Client, variant: Variant) -> None:
     form = {"learner": variant.learner_id, "answer-p": "0.25"}
     response = as_bob.post(address("hint", variant, step="p"), form)

@@ -12,7 +12,13 @@ from exercises.refusals import Refused
 
 CONTENT_TYPE = "application/problem+json"
 #: A refusal that is not listed is a plain 400.
-STATUS_OF = {"variant-closed": 409, "no-more-hints": 409, "nothing-to-draw": 503}
+STATUS_OF = {
+    "variant-closed": 409,
+    "no-more-hints": 409,
+    "tried-too-often": 409,
+    "nothing-to-draw": 503,
+    "problem-broken": 503,
+}
 
 
 class WrongPassword(exceptions.APIException):
@@ -30,18 +36,18 @@ class NotNow(exceptions.APIException):
     default_code = "unavailable"
 
 
-def as_problem(error: Exception, context: dict[str, Any]) -> Response | None:
+def told(error: Exception, context: dict[str, Any]) -> Response | None:
     """The answer to an error that is the client's to know about; None for one of ours, which becomes a 500."""
     if isinstance(error, Refused):
-        return problem(STATUS_OF.get(error.code, 400), error.code, error.message)
+        return document(STATUS_OF.get(error.code, 400), error.code, error.message)
     response = exception_handler(error, context)
     if response is None:
         return None
     errors = response.data if isinstance(error, exceptions.ValidationError) else None
-    return problem(response.status_code, _code(error), _detail(error), errors=errors, headers=dict(response.headers))
+    return document(response.status_code, _code(error), _detail(error), errors=errors, headers=dict(response.headers))
 
 
-def problem(
+def document(
     status: int, code: str, detail: str, *, errors: Any = None, headers: dict[str, str] | None = None
 ) -> Response:
     """A problem document."""

@@ -1,4 +1,4 @@
-"""What a learner does around the answers of a variant: asks for hints, makes a forecast, reports a fault."""
+"""What learners report as faulty."""
 
 from django.conf import settings
 from django.db import models
@@ -6,34 +6,6 @@ from django.db import models
 from exercises.models.problem import ProblemVersion
 from exercises.models.submission import Grading, Submission
 from exercises.models.variant import Variant
-
-
-class HintUse(models.Model):
-    """One hint as it was shown."""
-
-    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="hint_uses")
-    step = models.CharField(max_length=80)
-    number = models.PositiveSmallIntegerField(help_text="From 1, the gentlest.")
-    text = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        ordering = ("variant", "step", "number")
-        constraints = (models.UniqueConstraint(fields=("variant", "step", "number"), name="hint_number_once"),)
-
-    def __str__(self) -> str:
-        return f"hint {self.number} at {self.step}"
-
-
-class Forecast(models.Model):
-    """What the learner expected before working it out. Stored, shown again, never graded."""
-
-    variant = models.OneToOneField(Variant, on_delete=models.CASCADE, related_name="forecast")
-    text = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class FaultReport(models.Model):

@@ -1,0 +1,38 @@
+"""The one place that turns stored rows into the grader's problems, and says so when they no longer fit it."""
+
+import logging
+
+from exercises.models import ProblemVersion, Variant
+from exercises.refusals import ProblemBroken
+from grader.errors import ParameterError, ProblemError
+from grader.problem import Problem, load
+from grader.sampling import read_parameters
+
+log = logging.getLogger(__name__)
+
+
+def loaded(version: ProblemVersion) -> Problem:
+    """The problem of that version. Raises ProblemBroken, with words for learners, if it can no longer be read."""
+    try:
+        return load(version.source)
+    except ProblemError as error:
+        log.error("Version %s of %s can no longer be read: %s", version.number, version.problem_id, error)
+        raise _broken() from error
+
+
+def problem_of(variant: Variant) -> Problem:
+    """The problem that a variant was drawn from. Raises ProblemBroken if either can no longer be read."""
+    problem = loaded(variant.version)
+    try:
+        read_parameters(problem, variant.parameters)
+    except ParameterError as error:
+        log.error("What was drawn for variant %s can no longer be read: %s", variant.public_id, error)
+        raise _broken() from error
+    return problem
+
+
+def _broken() -> ProblemBroken:
+    return ProblemBroken(
+        "This problem cannot be shown at the moment: its file has a fault. What you sent is kept, and the fault is "
+        "logged for those who run the service. Go on with another problem."
+    )

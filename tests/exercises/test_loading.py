@@ -1,0 +1,43 @@
+"""A stored problem that can no longer be read: a sentence for whoever asks, and a line for those who teach."""
+
+import logging
+
+import pytest
+
+from exercises import queries
+from exercises.actions import draw_variant, send_answer, take_hint
+from exercises.models import ProblemVersion, User, Variant
+from exercises.refusals import ProblemBroken
+
+pytestmark = pytest.mark.usefixtures("servers")
+
+
+@pytest.fixture
+def broken(variant: Variant) -> Variant:
+    """A variant of a version whose text this grader refuses."""
+    ProblemVersion.objects.update(source="title: [")
+    return Variant.objects.get()
+
+
+def test_whatever_needs_the_problem_is_refused_in_words(bob: User, broken: Variant) -> None:
+    for attempt in (
+        lambda: queries.shown(broken),
+        lambda: take_hint(variant=broken, step="p"),
+        lambda: send_answer(learner=bob, variant=broken, answers={"p": "1"}),
+        lambda: draw_variant(learner=bob, slug="masked", after=broken),
+    ):
+        with pytest.raises(ProblemBroken, match="Go on with another problem"):
+            attempt()
+
+
+def test_what_was_drawn_may_no_longer_fit_either(variant: Variant, caplog: pytest.LogCaptureFixture) -> None:
+    variant.parameters = {"words": "mat"}
+    with caplog.at_level(logging.ERROR), pytest.raises(ProblemBroken):
+        queries.shown(variant)
+    assert str(variant.public_id) in caplog.text
+
+
+def test_those_who_teach_see_which_problem_and_why(broken: Variant) -> None:
+    [(problem, fault)] = queries.broken_problems()
+    assert problem == broken.problem
+    assert "line" in fault
