@@ -15,9 +15,11 @@ from grader.evaluation import NOISE, Given, Table, differs, evaluate, scales, sp
 from grader.formula import Env
 from grader.functions import Array
 from grader.graph import Mistake, Problem, Step
-from grader.separation import is_near, rounded_columns, variant_lanes
+from grader.separation import half_units, is_near, rounded_columns, variant_lanes
 from grader.sheet import Sheet, typed_rounding
 
+#: Rounding on the way may move a candidate by this share of its size: five times what a drawn key is allowed.
+NEAR_ANSWER = 0.1
 #: Up to this many lanes × rows go through the graph at once; beyond, lane by lane over the rows concerned.
 AT_ONCE = 256
 #: Numbers that one walk over moved values may hold at once: 32 MB.
@@ -104,7 +106,12 @@ class _Side:
     @cached_property
     def near(self) -> Array:
         """Which candidates (L, B, R) the typed numbers may match at all."""
-        return is_near(self.roads.problem, self.typed, self.values)
+        return is_near(self.roads.problem, self.typed, self.values, self.units, NEAR_ANSWER)
+
+    @cached_property
+    def units(self) -> Array:
+        """Half a unit of the last digit asked for, of every candidate, (L, B, R)."""
+        return half_units(self.roads.problem, self.values)
 
     @cached_property
     def active(self) -> Array:
@@ -115,14 +122,13 @@ class _Side:
         self.rooms = rooms.alike(rooms.together.copy())
         self.filled = np.asarray(np.isfinite(rooms.together).any(axis=-1))
 
-    def put(self, lanes: Array, rooms: Array) -> None:
-        """Take over the allowances of some lanes in all rows."""
-        self.rooms.together[lanes] = rooms
-        self.filled[lanes] = True
-
     def explaining(self, place: slice, is_open: Array) -> Array:
-        """The lanes and rows, (L, B), that may explain an open entry: near it, and another value than lane 0."""
-        return np.asarray((self.near & self.active & is_open)[..., place].any(axis=-1))
+        """The lanes and rows, (L, B), whose allowances decide on an open entry; they differ from lane 0 there."""
+        return np.asarray((self.unsettled() & self.active & is_open)[..., place].any(axis=-1))
+
+    def unsettled(self) -> Array:
+        """Which candidates (L, B, R) are near, but match for certain only if their whole allowance says so."""
+        return self.near & ~self.matches(self.values.together)
 
     def fits(self, place: slice, is_open: Array) -> Fits:
         """What matches at one step, once the allowances are there of all lanes that may explain its open entries."""
@@ -135,13 +141,16 @@ class _Side:
         )
 
     def matches(self, candidates: Array) -> Array:
-        """Which of the first lanes (L, B, R) the typed numbers match."""
+        """Which of the first lanes (L, B, R) the typed numbers match.
+
+        Half a unit of the last digit is always allowed; what rounding adds to that, where it was worked out.
+        """
         rounded, typed = self.roads.rounded, self.typed
         with np.errstate(all="ignore"):
             # A count is exact: only what floating point leaves of a whole number is forgiven, however large it is.
             room = np.minimum(1e-9 * np.maximum(1.0, np.abs(candidates)), 1e-3)
-            allowed = self.rooms.together[: len(candidates)] * (1 + 1e-9) + NOISE * self.roads.scale[:, rounded]
-            room[..., rounded] = allowed
+            allowed = np.fmax(self.rooms.together, self.units[..., rounded])[: len(candidates)]
+            room[..., rounded] = allowed * (1 + 1e-9) + NOISE * self.roads.scale[:, rounded]
             return np.asarray((np.abs(typed - candidates) <= room) & (np.isfinite(candidates) | ~rounded))
 
     def fill(self, wanted: Array) -> None:
@@ -217,9 +226,7 @@ class Compared:
         own_key, own = values.together[0], matching
         if self._is_moved:
             key = self._side_of(())
-            if self._roads.rows == 1 and self._is_open.any():
-                self._fill_both(key, sheet)
-            key.fill(np.asarray(self._is_open.any(axis=-1))[None, :])
+            key.fill(np.asarray((key.unsettled() & self._is_open).any(axis=-1)))
             own_key, own = key.values.together[0], key.matches(key.values.together)[0]
         return {
             name: Comparison(
@@ -235,26 +242,6 @@ class Compared:
             for name, numbers in sheet.numbers.items()
             for place in (values.places[name],)
         }
-
-    def _fill_both(self, key: _Side, sheet: Sheet) -> None:
-        """The allowances of one answer's own key, and with them those that will be asked for next.
-
-        Steps that nothing typed flows into can only be explained by a mistake; and to work out the allowances of one
-        lane costs nearly as much as those of a few.
-        """
-        true, values = self._true, self._roads.values
-        wanted = np.zeros(len(values.together), dtype=bool)
-        for name in sheet.numbers:
-            if not self._problem.upstream[name] & sheet.carried.keys():
-                wanted |= true.explaining(values.places[name], self._is_open)[:, 0]
-        lanes = np.flatnonzero(wanted & ~true.filled[:, 0])
-        is_own = np.arange(len(lanes) + 1)[:, None, None] == 0
-        given = {name: Given(typed.values, typed.present & is_own) for name, typed in sheet.carried.items()}
-        both = values.alike(np.concatenate([key.values.together, values.together[lanes]]))
-        mistakes = [self._problem.mistakes[lane - 1] for lane in lanes]
-        found = allowances(self._problem, self._roads.env, mistakes, both, given, self._rounding).together
-        key.put(np.array([0]), found[:1])
-        true.put(lanes, found[1:])
 
     def _side_of(self, lanes: Sequence[Mistake]) -> _Side:
         values = self._roads.following(lanes, self._carried)

@@ -6,7 +6,7 @@ from functools import lru_cache, reduce
 
 import numpy as np
 
-from grader.allowance import allowances
+from grader.allowance import allowances, half_unit
 from grader.errors import FormulaError
 from grader.evaluation import NOISE, Table, differs, evaluate, scales, spread, without_noise
 from grader.functions import Array
@@ -17,8 +17,9 @@ from grader.template import Drawn
 WIDEST = 0.02
 
 
-#: A candidate is looked at more closely if it is nearer to a value than this share of the larger of both, or than this
-#: share of the largest number it is made from: what rounding does to a difference goes by its operands.
+#: A candidate is looked at more closely if it is nearer to a value than this share of the larger of both and half a
+#: unit of its last digit, or than this share of the largest number it is made from: what rounding does to a difference
+#: goes by its operands.
 NEAR = 0.25
 NEAR_OPERANDS = 0.05
 
@@ -56,7 +57,8 @@ def all_lanes(problem: Problem, env: Mapping[str, Array], rows: int = 1, *, only
     differing = differs(values.together, values.together[:1])
     if not only_near:
         return Lanes(values, allowances(problem, env, lanes, values), scale, differing)
-    near = is_near(problem, values.together[0], values) & differing
+    units = half_units(problem, values)
+    near = is_near(problem, values.together[0], values, units + units[0]) & differing
     wanted: Array = np.asarray(near[..., rounded_columns(problem, values)].any(axis=(1, 2)))
     wanted[0] = True
     picked = np.flatnonzero(wanted)
@@ -72,14 +74,24 @@ def rounded_columns(problem: Problem, values: Table) -> Array:
     return np.repeat([step.rounded for step in problem.steps], values.widths)
 
 
-def is_near(problem: Problem, given: Array, values: Table) -> Array:
-    """Which candidates may match numbers (B, R) at all, (L, B, R): rounding moves no value further than this."""
+def half_units(problem: Problem, values: Table) -> Array:
+    """Half a unit of the last digit asked for, (L, B, R): no allowance is smaller."""
+    return half_unit(values.together, np.repeat([step.digits for step in problem.steps], values.widths))
+
+
+def is_near(problem: Problem, given: Array, values: Table, units: Array, share: float = NEAR) -> Array:
+    """Which candidates may match numbers (B, R) at all, (L, B, R): rounding moves no value further than this.
+
+    ``units`` (L, B, R) is how far the last digit alone may move it.
+    """
     candidates = values.together
     with np.errstate(all="ignore"):
         distance = np.abs(given - candidates)
-        near = distance <= NEAR * np.maximum(np.abs(given), np.abs(candidates)) + NOISE
+        near = distance <= share * np.maximum(np.abs(given), np.abs(candidates)) + units + NOISE
         reach = _magnitudes(problem, values)
         for lane, name, operands in problem.differences:
+            if lane is not None and lane >= len(candidates):
+                continue
             lanes = slice(None) if lane is None else lane
             here = (lanes, slice(None), values.places[name])
             near[here] |= distance[here] <= reduce(np.fmax, [reach[operand][lanes] for operand in operands])
