@@ -93,7 +93,7 @@ check-migrations:
 # The settings of a server that strangers can reach, with nothing set but what must be.
 check-settings:
 	@echo "== Production settings"; SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))') \
-		ALLOWED_HOSTS=gym.example $(MANAGE) check --deploy --fail-level WARNING
+		ALLOWED_HOSTS=gym.example EMAIL_URL=smtps://mail.gym.example $(MANAGE) check --deploy --fail-level WARNING
 
 check-schema:
 	@echo "== docs/openapi.yaml and docs/problem.schema.json are what the code says"; mkdir -p var/schema; \

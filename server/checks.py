@@ -8,7 +8,7 @@ from typing import Any
 
 from celery.app.defaults import SETTING_KEYS
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, register
+from django.core.checks import CheckMessage, Error, Warning, register  # noqa: A004
 from django.core.exceptions import ImproperlyConfigured
 from kombu.transport.redis import Channel
 
@@ -74,6 +74,20 @@ def _unsafe_settings() -> Iterator[CheckMessage]:
             hint="Name the hosts: links in mails and redirects are built from what a request claims to be for.",
             id="server.E004",
         )
+
+
+@register()
+def missing_mail(**_: Any) -> list[CheckMessage]:
+    """Tell, without refusing to serve, that whoever forgets a password cannot get a new one by mail."""
+    if settings.EMAIL_BACKEND != "server.mail.NoBackend":
+        return []
+    return [
+        Warning(
+            "No mail server is set, so nobody can get a new password by mail.",
+            hint="Set EMAIL_URL and DEFAULT_FROM_EMAIL, or set passwords with manage.py changepassword NAME.",
+            id="server.W001",
+        )
+    ]
 
 
 @register()
