@@ -57,3 +57,9 @@ class TooMuchAtOnce(Refused):
     """More was sent or drawn within a minute than a person does."""
 
     code = "throttled"
+
+
+class UnknownUser(Refused):
+    """A name that nobody here has."""
+
+    code = "unknown-user"

@@ -8,6 +8,7 @@ from exercises.actions.forecast import keep_forecast
 from exercises.actions.hint import take_hint
 from exercises.actions.regrade import Regraded, regrade, requeue
 from exercises.actions.reveal import reveal_solution
+from exercises.actions.teacher import set_instructor
 from exercises.actions.tokens import issue_token, revoke_token
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "reveal_solution",
     "revoke_token",
     "send_answer",
+    "set_instructor",
     "sync_catalogue",
     "take_hint",
 ]
