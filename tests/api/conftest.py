@@ -1,8 +1,10 @@
 """The small world, as seen by programs."""
 
+import socket
 from collections.abc import Callable
 
 import pytest
+from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from exercises.actions import issue_token, sync_catalogue
@@ -50,3 +52,12 @@ def client_of() -> Client:
         return made
 
     return client
+
+
+@pytest.fixture
+def no_redis(settings: Settings) -> None:
+    """The cache is at an address where nobody answers."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nowhere = f"redis://127.0.0.1:{taken.getsockname()[1]}/0"
+    settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": nowhere}}

@@ -139,7 +139,9 @@ def test_what_is_no_answer_is_a_problem_document(
     assert told["detail"]
 
 
-@pytest.mark.parametrize("body", ["{", "[1]", '"p"', '{"answers": {"p": NaN}}', "\x00"])
+@pytest.mark.parametrize(
+    "body", ["{", "[1]", '"p"', '{"answers": {"p": NaN}}', "\x00", "[" * 100_000], ids=lambda body: body[:9]
+)
 def test_what_is_no_json_is_refused(api: APIClient, variant: Variant, body: str) -> None:
     sent = api.post(f"/api/v1/variants/{variant.public_id}/answers", body, content_type="application/json")
     assert sent.status_code == 400

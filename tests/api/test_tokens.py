@@ -4,13 +4,14 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
-from redis import RedisError
 from rest_framework.test import APIClient
 
+from exercises.limits import count
 from exercises.models import AccessToken, User
 from server.api import throttles
-from server.api.throttles import PasswordThrottle, WorkThrottle, count
+from server.api.throttles import PasswordThrottle, SharedThrottle, WorkThrottle
 from tests.api.conftest import Client
 
 pytestmark = pytest.mark.usefixtures("servers")
@@ -55,11 +56,19 @@ def test_a_wrong_token_is_refused_and_never_taken_for_nobody(bob: User, header: 
 
 
 def test_nobody_revokes_somebody_elses(bob: User, charlie: User, client_of: Client) -> None:
-    client_of(bob)
+    his = client_of(bob)
     token = AccessToken.objects.get(user=bob)
     assert client_of(charlie).delete(f"/api/v1/tokens/{token.public_id}").status_code == 404
+    assert his.get("/api/v1/tokens").status_code == 200
 
 
+@pytest.fixture
+def _stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No window ends while a test counts."""
+    monkeypatch.setattr(SharedThrottle, "clock", staticmethod(lambda: 1_000_000.0))
+
+
+@pytest.mark.usefixtures("_stopped_clock")
 def test_passwords_are_tried_slowly_per_name(bob: User) -> None:
     client = APIClient()
     tries = [client.post("/api/v1/tokens", {**LOGIN, "password": f"guess {k}"}, format="json") for k in range(12)]
@@ -72,6 +81,7 @@ def test_passwords_are_tried_slowly_per_name(bob: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_stopped_clock")
 def test_parallel_tries_do_not_slip_past_each_other() -> None:
     """Each request adds to one counter; none of them writes back what it read."""
     User.objects.create_user("bob", password="bob learns here")
@@ -89,32 +99,42 @@ def test_parallel_tries_do_not_slip_past_each_other() -> None:
     assert statuses.count(401) == PasswordThrottle.per_name
 
 
-def test_a_password_cannot_be_tried_while_tries_cannot_be_counted(bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(name: str, window: int) -> int:
-        raise RedisError("nobody there")
-
-    monkeypatch.setattr(throttles, "count", refuse)
+@pytest.mark.usefixtures("no_redis")
+def test_a_password_cannot_be_tried_while_tries_cannot_be_counted(bob: User) -> None:
     assert APIClient().post("/api/v1/tokens", LOGIN, format="json").status_code == 503
+    assert not AccessToken.objects.exists()
 
 
-def test_work_is_limited_per_user_but_goes_on_without_redis(
-    bob: User, charlie: User, client_of: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("_stopped_clock")
+def test_work_is_limited_per_user(bob: User, charlie: User, client_of: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WorkThrottle, "per_user", 2)
     busy = client_of(bob)
     statuses = [busy.post("/api/v1/problems/nowhere/variants").status_code for _ in range(3)]
     assert statuses == [404, 404, 429]
     assert client_of(charlie).post("/api/v1/problems/nowhere/variants").status_code == 404
 
-    def refuse(name: str, window: int) -> int:
-        raise RedisError("nobody there")
 
-    monkeypatch.setattr(throttles, "count", refuse)
-    assert busy.post("/api/v1/problems/nowhere/variants").status_code == 404
+@pytest.mark.usefixtures("no_redis")
+def test_work_goes_on_while_nothing_can_be_counted(bob: User, client_of: Client) -> None:
+    busy = client_of(bob)
+    statuses = {busy.post("/api/v1/problems/nowhere/variants").status_code for _ in range(WorkThrottle.per_user + 1)}
+    assert statuses == {404}
+
+
+def test_nonsense_that_is_nested_deeply_is_a_problem_document_also_for_strangers() -> None:
+    refused = APIClient().post("/api/v1/tokens", "[" * 100_000, content_type="application/json")
+    assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
 
 
 def test_counters_count_from_one_per_window() -> None:
-    assert [count("a", 60), count("a", 60), count("b", 60)] == [1, 2, 1]
+    at = {"now": 1_000_000.0}
+    assert [count("a", 60, **at), count("a", 60, **at), count("b", 60, **at)] == [1, 2, 1]
+    assert count("a", 60, now=1_000_060.0) == 1
+
+
+def test_a_counter_that_is_emptied_between_two_commands_starts_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "add", lambda *_, **__: False)  # so the count is not there when it is added to
+    assert count("a", 60) == 1
 
 
 def test_only_a_proxy_is_believed_about_addresses(settings: object, rf: object) -> None:

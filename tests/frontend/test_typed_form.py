@@ -88,3 +88,18 @@ def test_what_waits_for_steps_that_are_not_asked_is_dropped() -> None:
     session = shelf()
     keep_typed(session, "one", QueryDict("answer-nonsense=1&answer-p=0.5&answer-../etc=1"))
     assert take_typed(session, "one", PROBLEM) == {"p": "0.5"}
+
+
+def test_the_shelf_holds_only_so_much_altogether() -> None:
+    """Anybody may send forms without signing in, and each is kept."""
+    session = shelf()
+    for place in range(3):
+        form = QueryDict(mutable=True)
+        for step in range(24):
+            form.appendlist(f"answer-s{step}", f"{place}" * 400)
+        keep_typed(session, f"variant-{place}", form)
+    assert list(session[SHELF]) == ["variant-1", "variant-2"]
+    far_too_much = QueryDict(mutable=True)
+    far_too_much.setlist("answer-powers", ["1" * 500] * 60)
+    keep_typed(session, "variant-3", far_too_much)
+    assert list(session[SHELF]) == ["variant-1", "variant-2"]
