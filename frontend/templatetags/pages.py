@@ -91,14 +91,6 @@ def large_formula(tex: str) -> SafeString:
 
 
 @register.filter
-def typeset_hint(text: str) -> SafeString:
-    """A hint; one that is nothing but a formula as large as on a line of its own."""
-    tex = text.strip().strip("$")
-    is_formula = "$" not in tex and text.strip() == f"${tex}$"
-    return format_html("<p>{}</p>", large_formula(tex)) if is_formula else typeset(text)
-
-
-@register.filter
 def as_json(value: Any) -> str:
     """Stored data as text, for staff."""
     return json.dumps(value, ensure_ascii=False)
