@@ -33,6 +33,7 @@ AGAIN = {
 }
 FROM_THE_START = f"{MEANINGS['wrong']} Go back to what is given, and work it out again."
 FROM_BEFORE = f"{MEANINGS['wrong']} Look at what it builds on, then work it out again."
+UNDEFINED = "undefined"
 SOME_ENTRIES = "Work out the crossed entries again; the ticked ones stand."
 OWN_ROUNDING = "Right within the rounding of your earlier values."
 
@@ -49,6 +50,7 @@ class MarkView:
     credit: str
     entries: tuple[bool, ...] = ()
     rounding: str = ""
+    kind: str = "number"
 
     @property
     def earned(self) -> bool:
@@ -69,7 +71,8 @@ def mark_view(mark: Mark, *, kind: str = "number", is_first: bool = False, round
         read_as=mark.read_as,
         credit=_credit(mark),
         entries=mark.entries,
-        rounding=rounding if mark.outcome in ("wrong", "mistake") else "",
+        rounding=rounding if mark.outcome in ("wrong", "mistake") and mark.read_as != UNDEFINED else "",
+        kind=kind,
     )
 
 

@@ -11,9 +11,11 @@ from exercises.models import Variant
 class Derivation:
     """One step: its symbol, then a line each for the rule, the rule with numbers, and the value (all TeX).
 
-    ``text`` is Markdown and stands alone where the value is no number.
+    ``text`` is Markdown and stands alone where the value is no number. ``place`` is the number of the step in the form,
+    None for one that is not asked.
     """
 
+    place: int | None
     ask: str
     symbol: str
     lines: tuple[str, ...]
@@ -34,8 +36,10 @@ def solution_of(variant: Variant) -> Solution | None:
     if worked is None:
         return None
     problem = problem_of(variant)
+    places = {step.name: place for place, step in enumerate(problem.asked, start=1)}
     steps = tuple(
         Derivation(
+            place=places.get(step.step),
             ask=step.ask,
             symbol=problem.step(step.step).symbol,
             lines=tuple(f"= {line}" for line in (step.formula, step.numbers, step.value) if line),

@@ -65,6 +65,15 @@ def with_minus(text: str) -> str:
     return MINUS.sub("−", text)
 
 
+#: Signs that turn the direction of writing; in what somebody typed they would hide what is really there.
+_TURNS = re.compile("[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]")
+
+
+def without_turns(text: str) -> str:
+    """``text`` with the signs that turn the direction of writing spelt out: ``\u202e`` for the override."""
+    return _TURNS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
 @lru_cache(maxsize=KEPT)
 def formula(tex: str, display: bool = False) -> SafeString:
     """One formula as ``<span class="tex">`` with MathML inside, or its source as code if it cannot be set.
@@ -206,9 +215,15 @@ def _set_minus(state: StateCore) -> None:
                 token.content = with_minus(token.content)
 
 
-#: What closes a phrase stands on the line of the formula before it; a longer formula may break within itself instead.
+#: What closes a phrase stands on the line of the formula before it.
 _CLOSING = re.compile(r"[.,;:!?)\]’”…]+")
-LONGEST_KEPT_WHOLE = 48
+_SIGNS = re.compile(r"\\[a-zA-Z]+|[^{}_^\s\\]")
+#: So many signs fit the line of a phone and stay together; a longer formula may break within itself.
+LONGEST_KEPT_WHOLE = 22
+
+
+def _is_kept_whole(tex: str) -> bool:
+    return len(_SIGNS.findall(tex)) <= LONGEST_KEPT_WHOLE
 
 
 def _keep_closing(state: StateCore) -> None:
@@ -216,7 +231,7 @@ def _keep_closing(state: StateCore) -> None:
     for block in state.tokens:
         children = block.children or []
         for token, after in pairwise(children):
-            is_formula = token.type == "math_inline" and len(token.content) <= LONGEST_KEPT_WHOLE
+            is_formula = token.type == "math_inline" and _is_kept_whole(token.content)
             found = _CLOSING.match(after.content) if is_formula and after.type == "text" else None
             if found:
                 token.meta["closing"] = found[0]
@@ -226,8 +241,10 @@ def _keep_closing(state: StateCore) -> None:
 def _math_rule(display: bool) -> Any:
     def rule(_renderer: RendererProtocol, tokens: Sequence[Token], index: int, *_: Any) -> str:
         token = tokens[index]
-        written, closing = _formula(token.content, display), token.meta.get("closing")
-        return f'<span class="tex-kept">{written}{escape(closing)}</span>' if closing else written
+        written = _formula(token.content, display)
+        if display or not _is_kept_whole(token.content):
+            return written
+        return f'<span class="tex-kept">{written}{escape(token.meta.get("closing", ""))}</span>'
 
     return rule
 

@@ -22,7 +22,7 @@ from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.signed_in import is_fragment
 from frontend.solution import solution_of
 from frontend.typed_form import keep_typed, take_typed, typed_answers
-from frontend.typeset import spoken
+from frontend.typeset import spoken, typeset_inline, without_turns
 from frontend.workbench import StepView, step_views
 from grader.verdict import Mark
 from grader.wording import Field
@@ -35,7 +35,7 @@ class Line:
     """What one earlier answer said at one step."""
 
     ask: str
-    typed: str
+    typed: str  # HTML where options were chosen
     mark: MarkView | None
 
 
@@ -188,4 +188,6 @@ def _is_filled(typed: str | list[str] | None) -> bool:
 def _typed(typed: str | list[str], field: Field) -> str:
     names = dict(field.options)
     texts = typed if isinstance(typed, list) else [typed]
-    return ", ".join(names.get(text, text) or "–" for text in texts)
+    if names:
+        return typeset_inline("; ".join(names.get(text, text) for text in texts))
+    return ", ".join(without_turns(text) or "–" for text in texts)

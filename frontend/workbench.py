@@ -86,6 +86,9 @@ def step_views(
     its boxes hold. No query."""
     problem = problem_of(variant)
 
+    # Once is enough: the first step that went wrong tells it.
+    told: dict[str, str] = {}
+
     def view(place: int, field: Field) -> StepView:
         name = field.step
         standing = standings.get(name)
@@ -94,13 +97,18 @@ def step_views(
         taken = tuple(use.text for use in hints_taken.get(name, ()))
         has_options = field.kind in ("choice", "choices")
         rounding = queries.rounding_note(variant, name, standings)
+        told.setdefault(rounding, name)
         return StepView(
             place=place,
             field=field,
             boxes=() if has_options else _boxes(field, answer, mark),
             options=_options(field, answer) if has_options else (),
             reading=queries.reading_of(variant, name, answer, locale),
-            mark=None if mark is None else mark_view(mark, kind=field.kind, is_first=place == 1, rounding=rounding),
+            mark=None
+            if mark is None
+            else mark_view(
+                mark, kind=field.kind, is_first=place == 1, rounding=rounding if told[rounding] == name else ""
+            ),
             hints=taken,
             has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, variant.draft, locale)),
         )

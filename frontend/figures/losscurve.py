@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import ceil, exp
 from typing import Any
 
-from frontend.figures.canvas import NARROW, Drawing, Table, element, line, picture, share, text
+from frontend.figures.canvas import NARROW, Drawing, Table, element, line, number, picture, share, text
 
 LEFT, TOP, RIGHT = 40.0, 14.0, 14.0
 TALL = 170.0
@@ -19,8 +19,8 @@ def draw(data: Mapping[str, Any]) -> Drawing:
     content = _axes(top) + _curve(top)
     said, rows = [], []
     if chance is not None:
-        said.append(f"p = {share(float(chance))}")
-        rows.append((f"p of {label}" if label else "p", share(float(chance))))
+        said.append(f"p = {_chance(float(chance))}")
+        rows.append((f"p of {label}" if label else "p", _chance(float(chance))))
     if loss is not None:
         said.append(f"loss {share(float(loss))}")
         rows.append(("loss", share(float(loss))))
@@ -37,6 +37,11 @@ def draw(data: Mapping[str, Any]) -> Drawing:
     rows += [("across", "the probability p, from 0 to 1"), ("upwards", "the loss, falling as p grows")]
     caption = "The less the model believed in the true answer, the steeper the price."
     return Drawing(svg, caption, Table(("Part", "Value"), tuple(rows)))
+
+
+def _chance(chance: float) -> str:
+    """A probability that was given with few decimals as it was given, else to three significant figures."""
+    return number(chance) if chance and abs(round(chance, 4) - chance) < 1e-9 else share(chance)
 
 
 def _x(chance: float) -> float:
@@ -78,7 +83,7 @@ def _answer(chance: float, loss: float | None, top: float) -> str:
     near_right = chance > 0.62
     # Right of the point the curve runs below the words; near the edge they stand above it instead.
     words = text(
-        f"({share(chance)}, {share(loss)})",
+        f"({_chance(chance)}, {share(loss)})",
         min(x, NARROW - RIGHT) if near_right else x + 10,
         max(y - (42 if near_right else 9), TOP + 10),
         "fig-value fig-strong",

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from frontend.figures import Drawing
-from frontend.typeset import formula, spoken, typeset, typeset_inline, with_minus
+from frontend.typeset import formula, spoken, typeset, typeset_inline, with_minus, without_turns
 
 register = template.Library()
 
@@ -93,4 +93,4 @@ def large_formula(tex: str) -> SafeString:
 @register.filter
 def as_json(value: Any) -> str:
     """Stored data as text, for staff."""
-    return json.dumps(value, ensure_ascii=False)
+    return without_turns(json.dumps(value, ensure_ascii=False))

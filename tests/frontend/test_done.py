@@ -1,6 +1,9 @@
 """What the page says when nothing is left to answer, and what it says about an answer that is not right."""
 
+import re
+
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from exercises.models import User, Variant
@@ -93,3 +96,31 @@ def test_a_hint_that_is_offered_is_there(as_bob: Client, variant: Variant) -> No
         if 'id="hint-p"' not in html:
             return
     pytest.fail("There is always another hint.")
+
+
+def test_the_rounding_that_is_expected_is_told_once(as_bob: Client, variant: Variant) -> None:
+    html = send(as_bob, variant, total="99", p="0.9", loss="9").content.decode()
+    assert html.count("Round to those at the end, once") == 1
+    assert "significant digits" in part(html, "feedback-total")
+
+
+def test_a_chosen_option_is_quoted_and_typeset(as_bob: Client, bob: User) -> None:
+    html = send(as_bob, drawn(bob, "claims"), claims=["", "order"], best="last").content.decode()
+    assert "for “The order changes.”" in part(html, "feedback-claims")
+    mark = mark_view(Mark("s", "wrong", read_as="$s$"), kind="choice")
+    shown = render_to_string("frontend/_feedback.html", {"mark": mark, "step": {"name": "s"}})
+    assert 'class="tex"' in shown
+    assert "$s$" not in shown
+
+
+def test_signs_that_turn_the_writing_are_spelt_out(as_bob: Client, variant: Variant) -> None:
+    html = send(as_bob, variant, p="\u202e52.1").content.decode()
+    so_far = html[html.index('class="so-far"') :]
+    assert r"\u202e52.1" in so_far
+    assert "\u202e" not in so_far
+
+
+def test_the_solution_has_the_numbers_of_the_steps(as_bob: Client, variant: Variant) -> None:
+    html = as_bob.post(address("reveal", variant), {"learner": variant.learner_id, "sure": "yes"}, follow=True)
+    numbers = re.findall(r'<li value="(\d+)">', html.content.decode())
+    assert numbers == ["1", "2", "3", "4"]

@@ -59,6 +59,9 @@ document.addEventListener("focusin", (event) => {
 document.addEventListener("input", (event) => {
   const form = event.target.closest?.("#answers");
   if (!form) return;
+  if (event.target.classList.contains("answer-box") && event.target.value.search(TURNS) >= 0) {
+    event.target.value = event.target.value.replace(TURNS, "");
+  }
   keepDraft(form);
   markOlder(stepOf(event.target));
 });
@@ -83,6 +86,9 @@ document.addEventListener("click", (event) => {
   }
   insert(chip.dataset.insert);
 });
+
+// Signs that turn the direction of writing come along with what is pasted, and would show another number than is there.
+const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 function showRefusal(response) {
   // A whole page came instead of a part of this one: its words go above the form, and the form stays as it is.
