@@ -6,7 +6,7 @@ that any text gets a tree or a ``FormulaError`` at once.
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -252,6 +252,25 @@ def adds(node: Node) -> bool:
     return False
 
 
+def rewritten(node: Node, change: Callable[[Node], Node | None]) -> Node:
+    """The tree with every node for which ``change`` gives another replaced by that one, which is looked at again."""
+    other = change(node)
+    if other is not None:
+        return rewritten(other, change)
+    match node:
+        case Unary(op=op, of=of):
+            return Unary(op, rewritten(of, change))
+        case Binary(op=op, left=a, right=b):
+            return Binary(op, rewritten(a, change), rewritten(b, change))
+        case Index(of=of, at=at):
+            return Index(rewritten(of, change), rewritten(at, change))
+        case Listing(items=items):
+            return Listing(tuple(rewritten(item, change) for item in items))
+        case Call(name=name, args=args):
+            return Call(name, tuple(rewritten(arg, change) for arg in args))
+    return node
+
+
 def inlined(node: Node, rules: Mapping[str, Node], most: int = 200) -> Node | None:
     """The tree with each name of ``rules`` replaced by its own tree, through and through; rules may not be circular.
 
@@ -259,27 +278,14 @@ def inlined(node: Node, rules: Mapping[str, Node], most: int = 200) -> Node | No
     """
     left = most
 
-    def down(at: Node) -> Node:
+    def rule_of(at: Node) -> Node | None:
         nonlocal left
         left -= 1
         if left < 0:
             raise FormulaError("this is too long to be written out")
-        match at:
-            case Name(name=name) if name in rules:
-                return down(rules[name])
-            case Unary(op=op, of=of):
-                return Unary(op, down(of))
-            case Binary(op=op, left=a, right=b):
-                return Binary(op, down(a), down(b))
-            case Index(of=of, at=place):
-                return Index(down(of), down(place))
-            case Listing(items=items):
-                return Listing(tuple(down(item) for item in items))
-            case Call(name=name, args=args):
-                return Call(name, tuple(down(arg) for arg in args))
-        return at
+        return rules.get(at.name) if isinstance(at, Name) else None
 
     try:
-        return down(node)
+        return rewritten(node, rule_of)
     except FormulaError:
         return None

@@ -12,7 +12,7 @@ import numpy as np
 from grader.errors import FormulaError
 from grader.formula import compile_node
 from grader.functions import Array
-from grader.syntax import Binary, Call, Index, Listing, Name, Node, Number, Unary
+from grader.syntax import Binary, Call, Index, Listing, Name, Node, Number, Unary, rewritten
 
 _PRECEDENCE = (
     {"or": 1, "and": 2} | dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), 3) | {"+": 4, "-": 4, "*": 5, "/": 8}
@@ -130,7 +130,8 @@ _SPECIAL: dict[str, Callable[[list[Tex]], Tex]] = {
     "exp": lambda args: (rf"e^{{{args[0][0]}}}", _POWER),
     "sqrt": lambda args: (rf"\sqrt{{{args[0][0]}}}", _ATOM),
     "abs": lambda args: (rf"\left|{args[0][0]}\right|", _ATOM),
-    "len": lambda args: (rf"\left|{args[0][0]}\right|", _ATOM),
+    # Bars around a bold letter would be the length of an arrow, not how many numbers it has.
+    "len": lambda args: (rf"\dim {args[0][0]}" if r"\mathbf" in args[0][0] else rf"\left|{args[0][0]}\right|", _ATOM),
     "floor": lambda args: (rf"\lfloor {args[0][0]} \rfloor", _ATOM),
     "ceil": lambda args: (rf"\lceil {args[0][0]} \rceil", _ATOM),
     "sum": lambda args: (rf"\sum {_bracketed(args[0], 5)}", 5),
@@ -173,11 +174,20 @@ def _entry(node: Node, values: Values, k: int) -> Tex:
             return _call(name, [(_listed(arg, values), _ATOM)])
         case Listing(items=items) if k < len(items):
             return _entry(items[k], values, 0)
-        case Call(name="where", args=(condition, a, b)):
-            decided = _decided(condition, values)
-            if decided is not None:
-                return _entry(a if decided else b, values, k)
     return _write(node, lambda name, at: _leaf(name, at, values, k), lambda child: _entry(child, values, k))
+
+
+def settled(node: Node, values: Values) -> Node:
+    """The tree without the cases that do not hold here; a condition with something unknown in it stays."""
+
+    def branch(at: Node) -> Node | None:
+        match at:
+            case Call(name="where", args=(condition, a, b)):
+                held = _decided(condition, values)
+                return None if held is None else (a if held else b)
+        return None
+
+    return rewritten(node, branch)
 
 
 def _decided(condition: Node, values: Values) -> bool | None:

@@ -22,7 +22,7 @@ from grader.sampling import read_parameters
 from grader.solution import UNDEFINED, lanes_of, plain_value
 from grader.syntax import inlined
 from grader.template import Drawn, number_text
-from grader.tex import Values, numeric, symbolic
+from grader.tex import Values, numeric, settled, symbolic
 
 __all__ = [
     "Field",
@@ -203,7 +203,6 @@ def _rule_hints(
     hidden = {s.name: s.formula.node for s in problem.steps if s.ask is None and s.formula is not None}
     node = inlined(step.formula.node, hidden) or step.formula.node
     symbols = _symbols(problem)
-    rule = symbolic(node, symbols)
     values = lanes_of(problem, drawn).values
     put_in: list[str] = []
     show = _show_number(_decimals(problem), problem.working)
@@ -213,6 +212,8 @@ def _rule_hints(
         return put_in[-1]
 
     known = Values(_known_numbers(problem, step, drawn, given, locale), symbols, counted)
+    node = settled(node, known)
+    rule = symbolic(node, symbols)
     with_numbers = numeric(node, known, values[step.name].shape[-1])
     reached = problem.steps[: problem.steps.index(step) + 1]
     secrets = [values[s.name][0, 0] for s in reached if s.ask and (s is step or s.name not in given)]
@@ -289,8 +290,11 @@ def _worked_step(problem: Problem, step: Step, drawn: Drawn, shown: Values) -> W
         if step.formula is not None and step.kind == "choice" and step.formula.names & earlier:
             formula = symbolic(step.formula.node, shown.symbols)
         return WorkedStep(step.name, ask, formula, numbers, "", _choice_text(step, drawn, value))
-    formula = symbolic(step.formula.node, shown.symbols)
-    numbers = numeric(step.formula.node, shown, len(value))
+    node = settled(step.formula.node, shown)
+    formula = symbolic(node, shown.symbols)
+    numbers = numeric(node, shown, len(value))
+    if formula.replace("\\,", "") == step.symbol:
+        formula = ""
     entries = [rounded_text(float(entry), problem.working) for entry in value]
     text = entries[0] if len(entries) == 1 else r"\left(" + r",\; ".join(entries) + r"\right)"
     if step.kind == "shape":
