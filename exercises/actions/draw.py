@@ -18,7 +18,15 @@ RACES = 5
 
 
 def draw_variant(*, learner: User, slug: str, after: Variant | None = None, seed: int | None = None) -> Variant:
-    """The variant the learner works on next: a fresh one, other than those of late as far as the problem allows.
+    """The variant of ``draw_or_find``, whether drawn just now or found."""
+    return draw_or_find(learner=learner, slug=slug, after=after, seed=seed)[0]
+
+
+def draw_or_find(
+    *, learner: User, slug: str, after: Variant | None = None, seed: int | None = None
+) -> tuple[Variant, bool]:
+    """The variant the learner works on next: a fresh one, other than those of late as far as the problem allows; and
+    whether it was drawn just now.
 
     A variant that was drawn since ``after`` and not begun yet is handed out again, so two clicks, two tabs or two
     requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that is any variant
@@ -31,15 +39,14 @@ def draw_variant(*, learner: User, slug: str, after: Variant | None = None, seed
     for _ in range(RACES):
         latest = list(Variant.objects.filter(learner=learner, problem=problem).order_by("-number")[:REMEMBERED])
         if latest and _serves(latest[0], problem, after):
-            return latest[0]
+            return latest[0], False
         fresh = _drawn(learner, problem, latest, seed)
         try:
             with transaction.atomic():
                 fresh.save(force_insert=True)
         except IntegrityError:
             continue  # another request of this learner's drew that number first: theirs serves
-        fresh.is_new = True
-        return fresh
+        return fresh, True
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
 
 

@@ -33,9 +33,6 @@ class Variant(models.Model):
         ordering = ("-pk",)
         constraints = (models.UniqueConstraint(fields=("learner", "problem", "number"), name="variant_number_once"),)
 
-    # Whether it was drawn just now, rather than found; not stored.
-    is_new = False
-
     def __str__(self) -> str:
         return str(self.public_id)
 

@@ -108,9 +108,9 @@ class Variants(View):
         """Draw a variant: 201, or 200 with one that you drew before and have not begun."""
         wanted = _read(shapes.Draw, request)["after"]
         after = access.variant_for(self.user, wanted) if wanted else None
-        variant = actions.draw_variant(learner=self.user, slug=slug, after=after)
+        variant, is_new = actions.draw_or_find(learner=self.user, slug=slug, after=after)
         headers = {"Location": reverse("api:variant", args=[variant.public_id])}
-        return Response(variant_told(variant), status=201 if variant.is_new else 200, headers=headers)
+        return Response(variant_told(variant), status=201 if is_new else 200, headers=headers)
 
 
 class Variant(View):
