@@ -13,7 +13,7 @@ MOST_ENTRIES = 100
 #: Characters of all answers that are sent together.
 MOST_ALTOGETHER = 20_000
 #: Answers on one variant.
-MOST_ANSWERS = 100
+MOST_ANSWERS = 200
 #: Rows of any list on one page.
 MOST_ROWS = 100
 #: What costs a row or a drawing, per learner and minute, by whichever door.

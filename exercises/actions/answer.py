@@ -18,6 +18,11 @@ from exercises.refusals import AnswersRefused, TriedTooOften, VariantClosed
 from grader.reading import Reading
 
 MOST_KEY_CHARACTERS = 64
+CLOSED = "The solution of this variant was shown, so it is closed. What you typed is kept; draw another variant."
+TOO_MANY = (
+    f"You have sent {MOST_ANSWERS} answers to this variant, and no more are taken. Look at the solution, or draw "
+    "another variant."
+)
 
 
 @dataclass(frozen=True)
@@ -56,10 +61,7 @@ def send_answer(
     Raises AnswersRefused for what is no answer to this problem, VariantClosed after the solution was shown, and
     TriedTooOften after more answers on one variant than anybody needs.
     """
-    if variant.learner_id != learner.pk:
-        raise AnswersRefused("This variant was drawn for somebody else.")
-    if len(idempotency_key) > MOST_KEY_CHARACTERS or not idempotency_key.isprintable():
-        raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters, all of them printable.")
+    _refuse_others(learner, variant, idempotency_key)
     problem = problem_of(variant)
     typed = clean_answers(problem, answers)
     wanted = clean_steps(problem, checked)
@@ -77,16 +79,19 @@ def send_answer(
     )
     is_readable = any(readings[name].status == "read" for name in marked)
     kind, submission = _store(answer, is_readable=is_readable)
+    # Only now, with the draft committed.
     if kind == "closed":
-        raise VariantClosed(
-            "The solution of this variant was shown, so it is closed. What you typed is kept; draw another variant."
-        )
+        raise VariantClosed(CLOSED)
     if kind == "too-many":
-        raise TriedTooOften(
-            f"You have sent {MOST_ANSWERS} answers to this variant, and no more are taken. Look at the solution, or "
-            "draw another variant."
-        )
+        raise TriedTooOften(TOO_MANY)
     return Sent(kind, submission, readings, marked)
+
+
+def _refuse_others(learner: User, variant: Variant, idempotency_key: str) -> None:
+    if variant.learner_id != learner.pk:
+        raise AnswersRefused("This variant was drawn for somebody else.")
+    if len(idempotency_key) > MOST_KEY_CHARACTERS or not idempotency_key.isprintable():
+        raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters, all of them printable.")
 
 
 Stored = Literal["queued", "answered-now", "already-tried", "duplicate", "closed", "too-many"]
