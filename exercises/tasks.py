@@ -20,10 +20,10 @@ SWEEP_LONGEST = 4
 
 
 @shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
-def grade_pending() -> int:
+def grade_pending(limit: int = BATCH) -> int:
     """Mark one batch of pending rows, and wake the next worker if there may be more; how many were recorded."""
     lower_flag()
-    claim = claim_pending()
+    claim = claim_pending(limit=limit)
     if claim.is_full:
         wake_worker()
     return _grade(claim)

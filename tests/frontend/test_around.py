@@ -143,6 +143,7 @@ def test_another_variant_has_other_numbers_and_two_clicks_draw_one(as_bob: Clien
 def test_another_after_somebody_elses_variant_is_not_found(as_charlie: Client, variant: Variant) -> None:
     response = as_charlie.post(reverse("frontend:draw", args=["masked"]), {"after": str(variant.public_id)})
     assert response.status_code == 404
+    assert not Variant.objects.filter(learner__username="charlie").exists()
 
 
 @pytest.mark.usefixtures("quick_worker")

@@ -53,7 +53,7 @@ def secrets_of(variant: Variant) -> dict[str, set[str]]:
     found = {
         "key": solution.values,
         "allowance": solution.allowances,
-        "mistake": mistake_values(solution.mistakes),
+        "mistake": {note: mistake["steps"] for note, mistake in solution.mistakes.items()},
     }
     secrets = {
         what: {
@@ -66,13 +66,6 @@ def secrets_of(variant: Variant) -> dict[str, set[str]]:
     }
     secrets["seed"] = {str(variant.seed)}
     return secrets
-
-
-def mistake_values(mistakes: Any) -> dict[str, Any]:
-    """The numbers of every mistake, whatever shape the solution keeps them in."""
-    if isinstance(mistakes, dict):
-        return {str(note): getattr(value, "steps", value) for note, value in mistakes.items()}
-    return {str(place): getattr(value, "steps", value) for place, value in enumerate(mistakes)}
 
 
 def leaks(html: str, secrets: dict[str, set[str]]) -> list[str]:
