@@ -3,11 +3,13 @@
 import os
 from pathlib import Path
 
+from server.settings import WEB_THREADS
+
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
 # Threads, not more processes: a request that waits for its verdict or for the database leaves the core to the others.
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_WORKERS") or 1)
-threads = int(os.environ.get("WEB_THREADS") or 8)
+threads = WEB_THREADS
 timeout = 30
 graceful_timeout = 10
 keepalive = 5
