@@ -3,10 +3,9 @@
 import re
 import secrets
 import time
-from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
 from random import Random
 
 from tests.bench.browser import Browser, UnexpectedAnswer, hidden_fields
@@ -18,6 +17,8 @@ SUBMISSIONS = 90
 WARM_UP = 12
 #: A learner tries so often on one variant, which grows its page a little each time.
 TRIES = 3
+#: One alone would send more within a minute than anybody may.
+LEARNERS = 3
 #: Seconds between two answers: never in step with anything that the service does at intervals.
 PAUSE = (0.15, 0.4)
 #: Seconds for the first verdict at all: a worker may still be starting when the pages are already there.
@@ -28,12 +29,16 @@ _PASSWORD = secrets.token_urlsafe(16)
 
 @dataclass
 class Learner:
-    """Somebody signed in who works on one variant after the other; ``polls`` counts how often their page had to ask."""
+    """Somebody signed in who works on one variant after the other; ``polls`` counts how often their page had to ask.
+
+    ``unused`` is the address of a variant of theirs that serves the floor and nothing else.
+    """
 
     browser: Browser
     service: Service
-    form: dict[str, str]
+    form: dict[str, str] = field(default_factory=dict)
     path: str = ""
+    unused: str = ""
     polls: int = 0
 
     def draw(self) -> None:
@@ -58,11 +63,11 @@ class Learner:
         self.form = hidden_fields(page)
         return took
 
-    def store(self, path: str, number: int) -> float:
-        """Seconds for the same form at the floor's view, on a variant that is used for nothing else."""
+    def store(self, number: int) -> float:
+        """Seconds for the same form at the floor's view."""
         form = self.form | self._typed(number)
         starts = time.perf_counter()
-        self.browser.post(self.service.floor_port, f"{path}answers/", form, fragment=True)
+        self.browser.post(self.service.floor_port, f"{self.unused}answers/", form, fragment=True)
         return time.perf_counter() - starts
 
     @staticmethod
@@ -78,41 +83,42 @@ class Learner:
 
 def submit_verdict(kind: Kind) -> Figure:
     """The 95th percentile, with the median told beside it."""
-    with running(kind) as service, closing(Browser()) as browser:
-        learner = _signed_up(browser, service)
-        learner.draw()
-        unused = learner.path
-        numbers = count()
-        for _ in _paced(learner, WARM_UP):
-            number = next(numbers)
-            learner.answer(number)
-            learner.store(unused, number)
-        learner.polls = 0
+    with running(kind) as service, ExitStack() as browsers:
+        learners = [
+            _signed_up(browsers.enter_context(closing(Browser())), service, f"bench-{n}") for n in range(LEARNERS)
+        ]
         ways, floors = [], []
-        for _ in _paced(learner, SUBMISSIONS):
-            number = next(numbers)
-            ways.append(1e3 * learner.answer(number))
-            floors.append(1e3 * learner.store(unused, number))
+        for turn, learner in _paced(learners, WARM_UP + SUBMISSIONS):
+            way, floor = learner.answer(turn), learner.store(turn)
+            if turn < WARM_UP:
+                learner.polls = 0
+            else:
+                ways.append(1e3 * way)
+                floors.append(1e3 * floor)
     told = (
         f"p95 of {SUBMISSIONS} answers; medians {median(ways):.0f} over {median(floors):.1f} ms, "
-        f"longest {max(ways):.0f} ms, {learner.polls} times the page had to ask again"
+        f"longest {max(ways):.0f} ms, {sum(one.polls for one in learners)} times the page had to ask again"
     )
     bar = Bar("value", 150) if kind == "embedded" else None
     return Figure(f"submit-verdict-{kind}", percentile(ways, 0.95), "ms", percentile(floors, 0.95), bar, told)
 
 
-def _signed_up(browser: Browser, service: Service) -> Learner:
+def _signed_up(browser: Browser, service: Service, name: str) -> Learner:
     signup = "/accounts/signup/"
     form = hidden_fields(browser.get(service.port, signup))
-    browser.post(service.port, signup, form | {"username": "bench", "password1": _PASSWORD, "password2": _PASSWORD})
-    return Learner(browser, service, {})
+    browser.post(service.port, signup, form | {"username": name, "password1": _PASSWORD, "password2": _PASSWORD})
+    learner = Learner(browser, service)
+    learner.draw()
+    learner.unused = learner.path
+    return learner
 
 
-def _paced(learner: Learner, times: int) -> Iterator[None]:
-    """So many turns with a pause before each, and another variant every few."""
+def _paced(learners: Sequence[Learner], times: int) -> Iterator[tuple[int, Learner]]:
+    """So many turns with a pause before each; every few, it is another learner's, on another variant."""
     source = Random(0)
     for turn in range(times):
+        learner = learners[turn // TRIES % len(learners)]
         if turn % TRIES == 0:
             learner.draw()
         time.sleep(source.uniform(*PAUSE))
-        yield
+        yield turn, learner
