@@ -13,9 +13,10 @@ from tests.journeys.learner import answer, check_all, seeded, verdict
 from tests.stacks import Stack
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
-#: The first worked example, with the right probability and a loss taken in bits.
+#: The first worked example: a forecast kept, shares of the raw logits taken for probabilities, the loss being typed.
 EXAMPLE = ("masked-token-loss", {"words": ["mat", "car", "sky"], "z": [2.0, 1.0, 0.0], "t": 0})
-ANSWERS = {"powers": ["7.389", "2.718", "1"], "total": "11.107", "p": "0.665", "loss": "0.588"}
+FORECAST = "smaller: mat has the largest logit"
+ANSWERS = {"powers": ["7.389", "2.718", "1"], "total": "11.107", "p": "0.6667"}
 RENAME = "from exercises.models import User; User.objects.filter(username={old!r}).update(username={new!r})"
 WIDTH = 1160
 
@@ -28,9 +29,14 @@ def test_pictures(new_stack: Callable[[str], Stack], browser: Browser) -> None:
     context = browser.new_context(viewport={"width": WIDTH, "height": 900}, device_scale_factor=1.5)
     page = context.new_page()
     ada.open(page)
+    page.get_by_label("What do you expect?").fill(FORECAST)
+    page.get_by_role("button", name="Keep it").click()
+    expect(page.locator(".forecast-said")).to_be_visible()
     answer(page, ANSWERS)
     check_all(page)
-    expect(verdict(page, "loss")).to_contain_text("bits")
+    expect(verdict(page, "p")).to_contain_text("A known mistake")
+    answer(page, {"loss": "-ln(0.6667)"})
+    expect(page.locator("#reading-loss")).to_contain_text("0.405")
     page.mouse.move(0, 0)
     page.evaluate("document.activeElement.blur()")
     # As tall as the page itself: what sticks to the lower edge of a window then lies where it belongs.
