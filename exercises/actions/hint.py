@@ -9,7 +9,7 @@ from exercises.actions.draft import lock_and_keep_draft
 from exercises.actions.typed import clean_answers, clean_locale
 from exercises.loading import problem_of
 from exercises.models import HintUse, Variant
-from exercises.refusals import AnswersRefused, NoMoreHints
+from exercises.refusals import AnswersRefused, NoMoreHints, VariantClosed
 from grader.wording import hints
 
 
@@ -17,8 +17,8 @@ def take_hint(*, variant: Variant, step: str, answers: Mapping[str, Any] | None 
     """The next hint at a step, kept as it was shown.
 
     Hints point at what the learner has typed so far, so ``answers``, what stands in the boxes now, becomes the
-    variant's draft first. Raises NoMoreHints when every hint was taken, AnswersRefused for a step that is not asked or
-    for what is no answer to this problem.
+    variant's draft first. Raises NoMoreHints when every hint was taken, VariantClosed once the solution was shown,
+    AnswersRefused for a step that is not asked or for what is no answer to this problem.
     """
     problem = problem_of(variant)
     if step not in {asked.name for asked in problem.asked}:
@@ -26,6 +26,8 @@ def take_hint(*, variant: Variant, step: str, answers: Mapping[str, Any] | None 
     typed = clean_answers(problem, answers or {})
     with transaction.atomic():
         lock_and_keep_draft(variant, typed)
+        if variant.is_closed:
+            raise VariantClosed("The solution is shown, which says more than any hint. Draw another variant to go on.")
         taken = variant.hint_uses.filter(step=step).count()
         texts = hints(problem, variant.parameters, step, variant.draft, clean_locale(locale))
         if taken < len(texts):

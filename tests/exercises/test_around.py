@@ -17,7 +17,7 @@ from exercises.queries import (
     shown,
     worked_solution,
 )
-from exercises.refusals import AnswersRefused, NoMoreHints, TextRefused
+from exercises.refusals import AnswersRefused, NoMoreHints, TextRefused, VariantClosed
 from exercises.tasks import grade_pending
 from tests.exercises.world import ALL_RIGHT, c1
 
@@ -117,6 +117,17 @@ def test_hints_follow_what_stands_in_the_boxes_and_keep_it(charlie: User, varian
     assert len(given) > len(without)
     variant.refresh_from_db()
     assert variant.draft == typed
+
+
+def test_nothing_is_expected_or_hinted_at_once_the_solution_is_shown(variant: Variant) -> None:
+    stale = Variant.objects.get()
+    reveal_solution(variant=variant)
+    with pytest.raises(VariantClosed):
+        take_hint(variant=stale, step="p")
+    with pytest.raises(VariantClosed):
+        keep_forecast(variant=stale, text="above")
+    assert not HintUse.objects.exists()
+    assert not Forecast.objects.exists()
 
 
 def test_a_hint_is_refused_with_what_is_no_answer(variant: Variant) -> None:
