@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -40,6 +41,8 @@ def told(error: Exception, context: dict[str, Any]) -> Response | None:
     """The answer to an error that is the client's to know about; None for one of ours, which becomes a 500."""
     if isinstance(error, Refused):
         return document(STATUS_OF.get(error.code, 400), error.code, error.message)
+    if isinstance(error, RequestDataTooBig):
+        return document(413, "too-large", "This is more than any answer needs, so it was not read.")
     response = exception_handler(error, context)
     if response is None:
         return None

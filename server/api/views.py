@@ -114,7 +114,7 @@ class Variants(View):
 
 
 class Variant(View):
-    @extend_schema(operation_id="read_variant", responses={200: shapes.Variant, **ERRORS})
+    @extend_schema(operation_id="read_variant", responses={200: shapes.Variant, **ERRORS, 503: DOCUMENT})
     def get(self, request: Request, public_id: UUID) -> Response:
         """A variant: statement, what is asked, and how its steps stand."""
         return Response(variant_told(access.readable_variant(self.user, public_id)))
@@ -126,7 +126,12 @@ class Answers(View):
     @extend_schema(
         operation_id="send_answer",
         request=shapes.Answers,
-        responses={200: shapes.Sent, 202: shapes.Sent, 400: DOCUMENT, **ERRORS, 409: DOCUMENT, 429: DOCUMENT},
+        responses={
+            200: shapes.Sent,
+            202: shapes.Sent,
+            **ERRORS,
+            **dict.fromkeys((400, 409, 413, 429, 503), DOCUMENT),
+        },
         parameters=[
             OpenApiParameter(
                 "Idempotency-Key",

@@ -9,7 +9,7 @@ from django.db import connection
 from rest_framework.test import APIClient
 
 from exercises.actions import reveal_solution
-from exercises.models import Problem, Submission, User, Variant
+from exercises.models import Problem, ProblemVersion, Submission, User, Variant
 from exercises.queries import waiting
 from exercises.queries.waiting import Turnstile
 from exercises.tasks import grade_pending
@@ -146,6 +146,20 @@ def test_what_is_no_json_is_refused(api: APIClient, variant: Variant, body: str)
     sent = api.post(f"/api/v1/variants/{variant.public_id}/answers", body, content_type="application/json")
     assert sent.status_code == 400
     assert sent["Content-Type"] == "application/problem+json"
+
+
+def test_what_is_far_too_large_is_a_problem_document_too(api: APIClient, variant: Variant) -> None:
+    body = {"answers": {"p": "1" * 3_000_000}}
+    sent = api.post(f"/api/v1/variants/{variant.public_id}/answers", body, format="json")
+    assert (sent.status_code, sent["Content-Type"]) == (413, "application/problem+json")
+
+
+def test_a_problem_that_can_no_longer_be_read_is_told(api: APIClient, variant: Variant) -> None:
+    ProblemVersion.objects.update(source="title: [")
+    url = f"/api/v1/variants/{variant.public_id}"
+    for told in (api.get(url), api.post(f"{url}/answers", {"answers": {"p": "1"}}, format="json")):
+        assert (told.status_code, told.json()["code"]) == (503, "problem-broken")
+    assert api.get("/api/v1/problems").status_code == 200
 
 
 def test_the_own_history_is_paged(api: APIClient, bob: User, charlie: User, variant: Variant) -> None:
