@@ -59,10 +59,10 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _run(stack: ExitStack) -> None:
-    port = _port()
     var = Path(os.environ.get("VAR_DIR") or ROOT / "var")
     var.mkdir(parents=True, exist_ok=True)
-    stack.enter_context(_only_one(var / "run.lock"))
+    stack.enter_context(_only_one(var / "run.lock"))  # before the port, which this very checkout may have taken
+    port = _port()
     redis = None
     if not os.environ.get("REDIS_URL"):
         redis = stack.enter_context(RedisServer())

@@ -125,7 +125,7 @@ def test_when_the_launcher_itself_is_killed_nothing_stays(run: Callable[..., Run
 def test_a_second_one_in_the_same_folder_is_refused(run: Callable[..., Run]) -> None:
     first = run()
     first.wait_until_open()
-    second = run()
+    second = run(first.port)  # as whoever types `make run` twice does
     assert second.process.wait(60) == 1
     assert f"already runs as process {first.process.pid}" in second.text()
 
