@@ -43,7 +43,9 @@ def done_of(problem: Problem, standings: Mapping[str, Standing]) -> Done | None:
         return Done("carried", title, f"{_listed(carried)} followed from a slip, so half was lost. Check again for it.")
     verb = "is" if len(told) == 1 else "are"
     says = f"The slip{'' if len(told) == 1 else 's'} in {_listed(told)} {verb} carried: what follows counts as right."
-    return Done("carried", title, f"{says} Mend it here, or go on with other numbers.")
+    return Done(
+        "carried", title, f"{says} Mend {'it' if len(told) == 1 else 'them'} here, or go on with other numbers."
+    )
 
 
 def _stands(standings: Iterable[Standing]) -> str:

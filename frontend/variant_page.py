@@ -76,6 +76,7 @@ def page_context(
         standings=standings,
         blanks=_blanks(past, optional={field.step for field in shown.fields if field.optional}),
         typed={**variant.draft, **(typed or {}), **kept},
+        judged=_judged(past),
         hints_taken=taken,
         locale=locale,
     )
@@ -134,6 +135,16 @@ def _blanks(past: list[Past], *, optional: set[str]) -> dict[str, Mark]:
     last = next((sent.verdict for sent in past if sent.verdict is not None), None)
     marks = last.marks if last else ()
     return {mark.step: mark for mark in marks if mark.outcome == "blank" and mark.step not in optional}
+
+
+def _judged(past: list[Past]) -> Answers:
+    """What was typed at each step when it was marked last."""
+    found: Answers = {}
+    for sent in past:
+        for mark in sent.verdict.marks if sent.verdict else ():
+            if mark.outcome not in ("blank", "unreadable") and mark.step in sent.submission.answers:
+                found.setdefault(mark.step, sent.submission.answers[mark.step])
+    return found
 
 
 def _news(past: list[Past], announced: uuid.UUID | None, steps: tuple[StepView, ...], sent_now: Collection[str]) -> str:

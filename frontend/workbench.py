@@ -50,6 +50,7 @@ class StepView:
     mark: MarkView | None
     hints: tuple[str, ...]
     has_more_hints: bool
+    is_older: bool  # the mark is on something else than what stands in the boxes now
 
     @property
     def name(self) -> str:
@@ -79,11 +80,12 @@ def step_views(
     standings: Mapping[str, Standing],
     blanks: Mapping[str, Mark],
     typed: Answers,
+    judged: Answers,
     hints_taken: Mapping[str, Sequence[HintUse]],
     locale: str,
 ) -> tuple[StepView, ...]:
-    """Every asked step: ``standings`` say how it was marked, ``blanks`` which the last answer left out, ``typed`` what
-    its boxes hold. No query."""
+    """Every asked step: ``standings`` say how it was marked, ``judged`` what was typed there then, ``blanks`` which the
+    last answer left out, ``typed`` what its boxes hold. No query."""
     problem = problem_of(variant)
 
     # Once is enough: the first step that went wrong tells it.
@@ -110,6 +112,7 @@ def step_views(
                 mark, kind=field.kind, is_first=place == 1, rounding=rounding if told[rounding] == name else ""
             ),
             hints=taken,
+            is_older=judged.get(name, answer) != answer if standing else any(answer),
             has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, variant.draft, locale)),
         )
 

@@ -1,6 +1,6 @@
 """Probability bars: one a candidate, all on the scale from 0 to 1."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from frontend.figures.canvas import NARROW, Drawing, Table, box, line, picture, share, text, width_of
@@ -30,7 +30,6 @@ def draw(data: Mapping[str, Any]) -> Drawing:
         for place, label in enumerate(labels)
     )
     shown = ["not known yet"] * len(labels) if values is None else [share(float(value)) for value in values]
-    caption = "The bars fill in once you have the probability." if values is None else "The probabilities add up to 1."
     described = ", ".join(f"{label} {value}" for label, value in zip(labels, shown, strict=True))
     svg = picture(
         _scale(left, room, bottom) + rows,
@@ -39,7 +38,16 @@ def draw(data: Mapping[str, Any]) -> Drawing:
         title="Probability bars",
         description=described,
     )
-    return Drawing(svg, caption, Table(("Candidate", "Probability"), tuple(zip(labels, shown, strict=True))))
+    return Drawing(svg, _caption(values), Table(("Candidate", "Probability"), tuple(zip(labels, shown, strict=True))))
+
+
+def _caption(values: Sequence[float] | None) -> str:
+    """Not every bar is a share of one whole: independent probabilities add up to anything."""
+    if values is None:
+        return "The bars fill in once you have the probability."
+    if abs(sum(map(float, values)) - 1) < 1e-6:
+        return "The probabilities add up to 1."
+    return "Each bar stands for itself: these need not add up to 1."
 
 
 def _row(label: str, value: float | None, *, y: float, left: float, room: float, chosen: bool) -> str:

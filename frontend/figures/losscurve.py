@@ -70,7 +70,7 @@ def _curve(top: float) -> str:
     points = [(exp(-top * (1 - part / 60)), top * (1 - part / 60)) for part in range(61)]
     path = "L".join(f"{_x(chance):.1f} {_y(loss, top):.1f}" for chance, loss in points)
     return element("path", d="M" + path, class_="fig-curve") + text(
-        "loss = −ln p", NARROW - RIGHT, TOP + 12, "fig-name", "end"
+        "loss = −ln p", NARROW - RIGHT, TOP + 26, "fig-name", "end"
     )
 
 

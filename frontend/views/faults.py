@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from exercises import access, queries
 from frontend.marks import mark_view
@@ -11,7 +11,7 @@ from frontend.signed_in import reader, signed_in
 
 
 @never_cache
-@require_GET
+@require_safe
 @signed_in
 def faults(request: HttpRequest) -> HttpResponse:
     """The latest reports, the answers that could not be marked, and the problems whose file has a fault."""

@@ -2,12 +2,12 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from frontend.guide import chapters
 
 
-@require_GET
+@require_safe
 def answers(request: HttpRequest) -> HttpResponse:
     """For everybody, signed in or not. No query."""
     return render(request, "frontend/guide.html", {"chapters": chapters()})

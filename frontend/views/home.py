@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from exercises import access, actions, queries
 from exercises.refusals import NothingToDraw, ProblemBroken
@@ -22,7 +22,7 @@ HISTORY_PAGE = 20
 
 
 @never_cache
-@require_GET
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The practice page for those signed in, a welcome for everybody else."""
     if not request.user.is_authenticated:
@@ -36,7 +36,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 @signed_in
 def problem(request: HttpRequest, slug: str) -> HttpResponse:
     """One problem: what it trains, and the variant to go on with."""
@@ -63,7 +63,7 @@ def draw(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 @signed_in
 def history(request: HttpRequest) -> HttpResponse:
     """The learner's own answers on all problems, newest first, page by page."""

@@ -15,7 +15,7 @@ from frontend.signed_in import reader, signed_in
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 @limited
 def report(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:

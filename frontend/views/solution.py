@@ -14,7 +14,7 @@ from frontend.typed_form import keep_typed
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def reveal(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """Ask once, plainly, then show the worked solution and close the variant for credit."""

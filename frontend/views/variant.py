@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from exercises import access, actions, queries
 from exercises.loading import problem_of
@@ -25,7 +25,7 @@ DELAYS = (300, 450, 700, 1000, 1500, 2200, 3000, 4000, 5000)
 
 
 @never_cache
-@require_GET
+@require_safe
 @signed_in
 def variant(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """The page."""
@@ -73,7 +73,7 @@ def answers(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
 
 
 @never_cache
-@require_GET
+@require_safe
 @signed_in
 def verdict(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """What the page asks for while a verdict is outstanding: that it is, or the whole workbench with the verdict."""

@@ -124,3 +124,22 @@ def test_the_solution_has_the_numbers_of_the_steps(as_bob: Client, variant: Vari
     html = as_bob.post(address("reveal", variant), {"learner": variant.learner_id, "sure": "yes"}, follow=True)
     numbers = re.findall(r'<li value="(\d+)">', html.content.decode())
     assert numbers == ["1", "2", "3", "4"]
+
+
+def test_a_verdict_on_what_stood_there_before_says_so(as_bob: Client, variant: Variant) -> None:
+    html = send(as_bob, variant, p="0.6667").content.decode()
+    assert "feedback-older" not in html
+    changed = as_bob.post(
+        address("hint", variant, step="loss"),
+        {"learner": variant.learner_id, "answer-p": "0.5"},
+        headers={"HX-Request": "true"},
+    ).content.decode()
+    assert 'class="feedback feedback-mistake feedback-older" id="feedback-p"' in changed
+
+
+@pytest.mark.parametrize("page", ["/", "/help/answers/", "/answers/"])
+def test_pages_can_be_asked_for_their_head_alone(as_bob: Client, variant: Variant, page: str) -> None:
+    for path in (page, address("variant", variant)):
+        response = as_bob.head(path)
+        assert response.status_code == 200
+        assert response.content == b""

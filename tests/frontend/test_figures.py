@@ -84,6 +84,17 @@ def test_bars_without_values_are_empty_outlines() -> None:
     assert [row[1] for row in drawing.table.rows] == ["not known yet", "not known yet"]
 
 
+@pytest.mark.parametrize(("values", "is_sum"), [([0.665, 0.335], True), ([0.802, 0.5, 0.0911], False), (None, False)])
+def test_bars_are_said_to_add_up_only_where_they_do(values: list[float] | None, *, is_sum: bool) -> None:
+    labels = ["mat", "car", "sky"][: len(values or (0, 0))]
+    caption = draw("bars", {"labels": labels, "values": values, "highlight": None}).caption
+    assert (caption == "The probabilities add up to 1.") is is_sum
+
+
+def test_a_probability_on_the_curve_is_printed_as_it_was_given() -> None:
+    assert "(0.04, 3.22)" in texts(draw("loss-curve", {"p": 0.04, "loss": 3.2189, "label": ""}).svg)
+
+
 def test_bars_are_as_long_as_their_values() -> None:
     drawing = draw("bars", {"labels": ["mat", "car"], "values": [0.75, 0.25], "highlight": None})
     widths = [

@@ -5,6 +5,7 @@ import { forgetDraft, keepDraft, putBack, restoreDraft, typedIn, wasTypedIn } fr
 
 let lastBox = null;
 let typedBeforeSwap = null;
+let wasDone = null;
 
 function stepOf(element) {
   return element.closest("[data-step]");
@@ -35,17 +36,27 @@ export function tendAnswers(root) {
     // Closed: what was typed and never sent is not marked any more.
     forgetDraft(form.dataset.variant);
   } else if (typedBeforeSwap) {
-    putBack(form, typedBeforeSwap);
+    for (const box of putBack(form, typedBeforeSwap)) markOlder(stepOf(box));
     typedBeforeSwap = null;
   } else if (wasTypedIn(form)) {
     // Faster than the script was loaded: keep it and read it now.
     keepDraft(form);
     readAll(form);
-  } else if (restoreDraft(form)) {
+  } else {
+    const restored = restoreDraft(form);
+    for (const box of restored) markOlder(stepOf(box));
     const note = document.getElementById("restored");
-    if (note) note.hidden = false;
-    readAll(form);
+    if (restored.length && note) note.hidden = false;
+    if (restored.length) readAll(form);
   }
+  showWhatIsNew();
+}
+
+function showWhatIsNew() {
+  // Whoever mends an early step of a long page would not see that this was the last one missing.
+  const isDone = Boolean(document.getElementById("done"));
+  if (isDone && wasDone === false) document.getElementById("done").scrollIntoView({ block: "nearest" });
+  wasDone = isDone;
 }
 
 function readAll(form) {

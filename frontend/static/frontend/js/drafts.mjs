@@ -18,13 +18,13 @@ export function wasTypedIn(form) {
 
 export function putBack(form, typed) {
   const all = boxes(form);
-  if (!Array.isArray(typed) || typed.length !== all.length) return false;
-  let changed = false;
+  const changed = [];
+  if (!Array.isArray(typed) || typed.length !== all.length) return changed;
   all.forEach((box, place) => {
     const key = box.type === "checkbox" || box.type === "radio" ? "checked" : "value";
     if (typeof typed[place] !== typeof box[key] || box[key] === typed[place]) return;
     box[key] = typed[place];
-    changed = true;
+    changed.push(box);
   });
   return changed;
 }
@@ -48,8 +48,8 @@ export function forgetDraft(variant) {
 export function restoreDraft(form) {
   try {
     const kept = sessionStorage.getItem(PREFIX + form.dataset.variant);
-    return kept ? putBack(form, JSON.parse(kept)) : false;
+    return kept ? putBack(form, JSON.parse(kept)) : [];
   } catch {
-    return false;
+    return [];
   }
 }
