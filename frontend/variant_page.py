@@ -15,9 +15,9 @@ from exercises import queries
 from exercises.actions.typed import Answers
 from exercises.loading import problem_of
 from exercises.models import Submission, Variant
-from exercises.queries import Past
+from exercises.queries import Past, Standing
 from frontend.done import done_of
-from frontend.figures import draw, has_content
+from frontend.figures import Drawing, draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.signed_in import is_fragment
 from frontend.solution import solution_of
@@ -67,8 +67,6 @@ def page_context(
     shown = queries.shown(variant)
     standings = queries.marks_of(variant)
     past = queries.history(variant)
-    taken = queries.hints_taken(variant)
-    locale = locale_of(request)
     kept = {} if typed is not None else take_typed(request.session, str(variant.public_id), problem)
     steps = step_views(
         variant,
@@ -77,20 +75,17 @@ def page_context(
         blanks=_blanks(past, optional={field.step for field in shown.fields if field.optional}),
         typed={**variant.draft, **(typed or {}), **kept},
         judged=_judged(past),
-        hints_taken=taken,
-        locale=locale,
+        hints_taken=queries.hints_taken(variant),
+        locale=locale_of(request),
     )
-    figure = queries.figure_of(variant, standings)
     done = None if variant.is_closed else done_of(problem, standings)
     news = _news(past, announced, steps, sent_now)
-    if news and done is not None:
-        news = f"{news} {done.title}"
     return {
         "variant": variant,
         "shown": shown,
         "steps": steps,
         "has_boxes": any(step.boxes for step in steps),
-        "figure": draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None,
+        "figure": _figure(variant, standings),
         "done": done,
         "solution": solution_of(variant),
         "forecast": queries.forecast_of(variant) if shown.forecast else None,
@@ -98,11 +93,16 @@ def page_context(
         "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
         "notice": notice,
         "typed_was_kept": not variant.is_closed and _is_news(kept, variant.draft),
-        "announcement": news,
-        "verdict_title": news.partition(".")[0] if news else "",
+        "announcement": f"{news} {done.title}" if news and done else news,
+        "verdict_title": news.partition(".")[0],
         "form_key": uuid.uuid4().hex,
-        "locale": locale,
+        "locale": locale_of(request),
     }
+
+
+def _figure(variant: Variant, standings: Mapping[str, Standing]) -> Drawing | None:
+    figure = queries.figure_of(variant, standings)
+    return draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None
 
 
 def locale_of(request: HttpRequest) -> str:

@@ -316,3 +316,37 @@ def test_a_fault_report_reaches_the_teacher(live_stack: Stack, learner: Learner,
     teacher = seeded(live_stack, teaches=True)
     teacher.sign_in(page, then="/staff/faults/")
     expect(page.get_by_text(f"Told by {learner.name}.")).to_be_visible()
+
+
+def test_news_are_in_sight_however_far_down_the_button_is(
+    learner: Learner, page: Page, context: BrowserContext
+) -> None:
+    page.set_viewport_size({"width": 1280, "height": 420})
+    learner.open(page)
+    answer(page, {"p": "0.6667"})
+    check_all(page)
+    expect(verdict(page, "p")).to_contain_text("A known mistake")
+    page.locator("#check-all").scroll_into_view_if_needed()
+    check_all(page)
+    expect(page.get_by_text("You tried this answer before")).to_be_in_viewport()
+    context.clear_cookies(name="sessionid")
+    check_all(page)
+    expect(page.get_by_text("You have been signed out.")).to_be_in_viewport()
+
+
+def test_being_done_is_in_sight_when_an_early_step_was_the_last(learner: Learner, page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 420})
+    learner.open(page)
+    answer(page, {"total": "11.107", "loss": "0.408"})
+    check_all(page)
+    expect(verdict(page, "loss")).to_contain_text("Right")
+    answer(page, {"p": "0.665"})
+    step(page, "p").get_by_role("button", name="Check").click()
+    expect(page.locator("#done")).to_be_in_viewport()
+    expect(page.locator("#done").get_by_role("button", name="Another variant")).to_be_visible()
+
+
+def test_a_pasted_sign_that_turns_the_writing_does_not_stay(learner: Learner, page: Page) -> None:
+    learner.open(page)
+    answer(page, {"p": "\u202e52.1"})
+    expect(page.locator("#box-p")).to_have_value("52.1")
