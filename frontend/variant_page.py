@@ -17,7 +17,7 @@ from exercises.loading import problem_of
 from exercises.models import Submission, Variant
 from exercises.queries import Past, Standing
 from frontend.done import done_of
-from frontend.figures import Drawing, draw, has_content
+from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.signed_in import is_fragment
 from frontend.solution import solution_of
@@ -68,27 +68,16 @@ def page_context(
     standings = queries.marks_of(variant)
     past = queries.history(variant)
     kept = {} if typed is not None else take_typed(request.session, str(variant.public_id), problem)
-    steps = step_views(
-        variant,
-        shown.fields,
-        standings=standings,
-        blanks=_blanks(past, optional={field.step for field in shown.fields if field.optional}),
-        typed={**variant.draft, **(typed or {}), **kept},
-        judged=_judged(past),
-        hints_taken=queries.hints_taken(variant),
-        locale=locale_of(request),
-    )
+    locale = locale_of(request)
+    boxes = {**variant.draft, **(typed or {}), **kept}
+    steps = _steps(variant, shown.fields, standings=standings, past=past, typed=boxes, locale=locale)
     done = None if variant.is_closed else done_of(problem, standings)
     news = _news(past, announced, steps, sent_now)
     return {
-        "variant": variant,
-        "shown": shown,
+        **_given(variant, shown, standings),
         "steps": steps,
         "has_boxes": any(step.boxes for step in steps),
-        "figure": _figure(variant, standings),
         "done": done,
-        "solution": solution_of(variant),
-        "forecast": queries.forecast_of(variant) if shown.forecast else None,
         "answers_so_far": [_sent(sent, shown.fields) for sent in past],
         "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
         "notice": notice,
@@ -96,13 +85,41 @@ def page_context(
         "announcement": f"{news} {done.title}" if news and done else news,
         "verdict_title": news.partition(".")[0],
         "form_key": uuid.uuid4().hex,
-        "locale": locale_of(request),
+        "locale": locale,
     }
 
 
-def _figure(variant: Variant, standings: Mapping[str, Standing]) -> Drawing | None:
+def _steps(
+    variant: Variant,
+    fields: list[Field],
+    *,
+    standings: Mapping[str, Standing],
+    past: list[Past],
+    typed: Answers,
+    locale: str,
+) -> tuple[StepView, ...]:
+    return step_views(
+        variant,
+        fields,
+        standings=standings,
+        blanks=_blanks(past, optional={field.step for field in fields if field.optional}),
+        typed=typed,
+        judged=_judged(past),
+        hints_taken=queries.hints_taken(variant),
+        locale=locale,
+    )
+
+
+def _given(variant: Variant, shown: queries.Shown, standings: Mapping[str, Standing]) -> dict[str, Any]:
+    """What stands beside the answers: the statement, the figure, the forecast, and the solution once it is shown."""
     figure = queries.figure_of(variant, standings)
-    return draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None
+    return {
+        "variant": variant,
+        "shown": shown,
+        "figure": draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None,
+        "solution": solution_of(variant),
+        "forecast": queries.forecast_of(variant) if shown.forecast else None,
+    }
 
 
 def locale_of(request: HttpRequest) -> str:

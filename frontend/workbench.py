@@ -87,9 +87,7 @@ def step_views(
     """Every asked step: ``standings`` say how it was marked, ``judged`` what was typed there then, ``blanks`` which the
     last answer left out, ``typed`` what its boxes hold. No query."""
     problem = problem_of(variant)
-
-    # Once is enough: the first step that went wrong tells it.
-    told: dict[str, str] = {}
+    roundings = _roundings(variant, fields, standings)
 
     def view(place: int, field: Field) -> StepView:
         name = field.step
@@ -97,26 +95,31 @@ def step_views(
         mark = standing.latest if standing else blanks.get(name)
         answer = typed.get(name, "")
         taken = tuple(use.text for use in hints_taken.get(name, ()))
-        has_options = field.kind in ("choice", "choices")
-        rounding = queries.rounding_note(variant, name, standings)
-        told.setdefault(rounding, name)
+        kind, is_first = field.kind, place == 1
+        has_options = kind in ("choice", "choices")
         return StepView(
             place=place,
             field=field,
             boxes=() if has_options else _boxes(field, answer, mark),
             options=_options(field, answer) if has_options else (),
             reading=queries.reading_of(variant, name, answer, locale),
-            mark=None
-            if mark is None
-            else mark_view(
-                mark, kind=field.kind, is_first=place == 1, rounding=rounding if told[rounding] == name else ""
-            ),
+            mark=mark_view(mark, kind=kind, is_first=is_first, rounding=roundings.get(name, "")) if mark else None,
             hints=taken,
             is_older=judged.get(name, answer) != answer if standing else any(answer),
             has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, variant.draft, locale)),
         )
 
     return tuple(view(place, field) for place, field in enumerate(fields, start=1))
+
+
+def _roundings(variant: Variant, fields: Sequence[Field], standings: Mapping[str, Standing]) -> dict[str, str]:
+    """What rounding is expected, by step. Once is enough: the first step that went wrong tells it."""
+    found: dict[str, str] = {}
+    for field in fields:
+        note = queries.rounding_note(variant, field.step, standings)
+        if note and note not in found.values():
+            found[field.step] = note
+    return found
 
 
 def _boxes(field: Field, answer: str | list[str], mark: Mark | None) -> tuple[Box, ...]:
