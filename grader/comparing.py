@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from grader.allowance import allowances, half_unit
-from grader.evaluation import NOISE, Given, Table, differs, evaluate, scales, spread, without_noise
+from grader.evaluation import NOISE, Given, Table, differs, evaluate, places_of, scales, spread, without_noise
 from grader.formula import Env
 from grader.functions import Array
 from grader.graph import Mistake, Problem, Step
@@ -79,9 +79,9 @@ class Roads:
 
     def no_rooms(self, lanes: int) -> Table:
         """Allowances (L, B, n) still to be worked out: NaN, which matches nothing."""
-        names = [step.name for step in self.problem.rounded]
-        widths = [self.values[name].shape[-1] for name in names]
-        return Table(names, widths, np.full((lanes, self.rows, sum(widths)), np.nan))
+        places = places_of(self.values, [step.name for step in self.problem.rounded])
+        width = sum(self.values[name].shape[-1] for name in places)
+        return Table(places, np.full((lanes, self.rows, width), np.nan))
 
 
 class _Side:
@@ -102,6 +102,7 @@ class _Side:
         self.rounding = rounding
         self.rooms = roads.no_rooms(len(values.together))
         self.filled: Array = np.zeros(values.together.shape[:-1], dtype=bool)
+        self._matching: Array | None = None
 
     @cached_property
     def near(self) -> Array:
@@ -128,7 +129,7 @@ class _Side:
 
     def unsettled(self) -> Array:
         """Which candidates (L, B, R) are near, but match for certain only if their whole allowance says so."""
-        return self.near & ~self.matches(self.values.together)
+        return self.near & ~self.matching
 
     def fits(self, place: slice, is_open: Array) -> Fits:
         """What matches at one step, once the allowances are there of all lanes that may explain its open entries."""
@@ -136,22 +137,26 @@ class _Side:
         concerned = place if self.roads.rows == 1 else slice(None)
         self.fill(self.explaining(concerned, is_open))
         return Fits(
-            (self.matches(self.values.together) & (self.near | ~self.roads.rounded))[..., place],
+            (self.matching & (self.near | ~self.roads.rounded))[..., place],
             self.active[..., place],
         )
 
-    def matches(self, candidates: Array) -> Array:
-        """Which of the first lanes (L, B, R) the typed numbers match.
+    @property
+    def matching(self) -> Array:
+        """Which candidates (L, B, R) the typed numbers match, as far as allowances were worked out.
 
         Half a unit of the last digit is always allowed; what rounding adds to that, where it was worked out.
         """
-        rounded, typed = self.roads.rounded, self.typed
-        with np.errstate(all="ignore"):
-            # A count is exact: only what floating point leaves of a whole number is forgiven, however large it is.
-            room = np.minimum(1e-9 * np.maximum(1.0, np.abs(candidates)), 1e-3)
-            allowed = np.fmax(self.rooms.together, self.units[..., rounded])[: len(candidates)]
-            room[..., rounded] = allowed * (1 + 1e-9) + NOISE * self.roads.scale[:, rounded]
-            return np.asarray((np.abs(typed - candidates) <= room) & (np.isfinite(candidates) | ~rounded))
+        if self._matching is None:
+            rounded, typed, candidates = self.roads.rounded, self.typed, self.values.together
+            with np.errstate(all="ignore"):
+                # A count is exact: only what floating point leaves of a whole number is forgiven, however large it is.
+                room = np.minimum(1e-9 * np.maximum(1.0, np.abs(candidates)), 1e-3)
+                allowed = np.fmax(self.rooms.together, self.units[..., rounded])
+                room[..., rounded] = allowed * (1 + 1e-9) + NOISE * self.roads.scale[:, rounded]
+                found = (np.abs(typed - candidates) <= room) & (np.isfinite(candidates) | ~rounded)
+            self._matching = np.asarray(found)
+        return self._matching
 
     def fill(self, wanted: Array) -> None:
         """Put the allowances of the wanted lanes and rows, (L, B), in their places, if they are not there yet."""
@@ -159,8 +164,11 @@ class _Side:
         wanted = wanted & ~self.filled
         self.filled |= wanted
         lanes = np.flatnonzero(wanted.any(axis=1))
+        if not len(lanes):
+            return
+        self._matching = None
         if len(lanes) * rows <= AT_ONCE:
-            blocks = [(lanes, np.arange(rows))] if len(lanes) else []
+            blocks = [(lanes, np.arange(rows))]
         else:
             blocks = [(lanes[k : k + 1], np.flatnonzero(wanted[lanes[k]])) for k in range(len(lanes))]
         columns = self.values.together.shape[-1]
@@ -199,7 +207,7 @@ class Compared:
         if roads.kept:
             self._true.keep(roads.kept.allowances)
         self._true.fill(_lane_zero(self._true.rooms.together.shape[:-1]))
-        matching = self._true.matches(roads.values.together[:1])[0]
+        matching = self._true.matching[0]
         sides: Array = _near_side(self._typed, roads.values.together, self._true.active)
         right = roads.values.alike(matching & sides)
         self._is_open: Array = roads.rounded & ~right.together & np.isfinite(self._typed)
@@ -227,7 +235,7 @@ class Compared:
         if self._is_moved:
             key = self._side_of(())
             key.fill(np.asarray((key.unsettled() & self._is_open).any(axis=-1)))
-            own_key, own = key.values.together[0], key.matches(key.values.together)[0]
+            own_key, own = key.values.together[0], key.matching[0]
         return {
             name: Comparison(
                 given=numbers,

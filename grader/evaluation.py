@@ -8,14 +8,13 @@ An axis that nothing depends on yet is left out or has length 1, so that shared 
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 
 from grader.errors import FormulaError
 from grader.formula import Env, Formula
 from grader.functions import Array
-from grader.graph import Mistake, Problem, Step
+from grader.graph import Mistake, Problem, Step, lanes_by_step
 
 #: Two values of one variant closer than this, relatively, are the same value.
 SAME = 1e-9
@@ -46,7 +45,7 @@ def evaluate(
     """
     known = dict(env)
     found: dict[str, Array] = {}
-    changes = _changes(lanes)
+    changes = problem.replaced if lanes is problem.mistakes else lanes_by_step(lanes)
     laned: set[str] = set()
     with np.errstate(all="ignore"):
         for step in problem.steps:
@@ -64,16 +63,7 @@ def evaluate(
 
 
 _ZERO = np.zeros((1, 1))
-_Changes = list[tuple[int, Formula]]
-
-
-def _changes(lanes: Sequence[Mistake]) -> dict[str, _Changes]:
-    """For each step, which lanes replace its rule and by what."""
-    changes: dict[str, _Changes] = {}
-    for lane, mistake in enumerate(lanes, start=1):
-        for name, formula in mistake.formulas.items():
-            changes.setdefault(name, []).append((lane, formula))
-    return changes
+_Changes = Sequence[tuple[int, Formula]]
 
 
 def _computed(step: Step, known: Env, laned: set[str], changes: _Changes | None, lanes: int) -> Array:
@@ -95,6 +85,8 @@ def _computed(step: Step, known: Env, laned: set[str], changes: _Changes | None,
 def _lead(lanes: int, *values: Array) -> tuple[int, ...]:
     """The leading axes that hold all of these and a lane axis; short, since it is asked for at every step."""
     shapes = {value.shape[:-1] for value in values}
+    if len(shapes) == 1 and len(values[0].shape) <= 3:
+        return (lanes, values[0].shape[-2])
     lead = [1] * max(2, *[len(shape) for shape in shapes])
     for shape in shapes:
         for axis, size in enumerate(reversed(shape), start=1):
@@ -120,20 +112,23 @@ class Table(dict[str, Array]):
     A numpy call on short arrays costs the same for one step and for all of them: ``together`` (…, R) is for that.
     """
 
-    def __init__(self, names: Sequence[str], widths: Sequence[int], together: Array) -> None:
-        ends = list(accumulate(widths))
-        self.places = {name: slice(end - width, end) for name, width, end in zip(names, widths, ends, strict=True)}
-        self.widths = widths
+    def __init__(self, places: Mapping[str, slice], together: Array) -> None:
+        self.places = places
         self.together = together
-        super().__init__((name, together[..., place]) for name, place in self.places.items())
+        super().__init__({name: together[..., place] for name, place in places.items()})
+
+    @property
+    def widths(self) -> list[int]:
+        """How many entries each step has."""
+        return [place.stop - place.start for place in self.places.values()]
 
     def alike(self, together: Array) -> "Table":
         """Other numbers (…, R) of the same steps, in the same order."""
-        return Table(list(self.places), self.widths, together)
+        return Table(self.places, together)
 
     def gathered(self, found: Mapping[str, Array], lead: tuple[int, ...]) -> Array:
         """What was found for these steps side by side, written out to (*lead, R)."""
-        together = np.empty((*lead, sum(self.widths)))
+        together = np.empty((*lead, self.together.shape[-1]))
         for name, place in self.places.items():
             together[..., place] = found[name]
         return together
@@ -141,11 +136,20 @@ class Table(dict[str, Array]):
 
 def side_by_side(values: Mapping[str, Array], names: Sequence[str], lead: tuple[int, ...]) -> Table:
     """The values of some steps as a table with their leading axes written out."""
-    widths = [values[name].shape[-1] for name in names]
-    empty = Table(names, widths, np.empty((*lead, sum(widths))))
-    for name, view in empty.items():
+    places = places_of(values, names)
+    table = Table(places, np.empty((*lead, max((place.stop for place in places.values()), default=0))))
+    for name, view in table.items():
         view[...] = values[name]
-    return empty
+    return table
+
+
+def places_of(values: Mapping[str, Array], names: Sequence[str]) -> dict[str, slice]:
+    """Which columns each step has when these stand side by side."""
+    places, end = {}, 0
+    for name in names:
+        start, end = end, end + values[name].shape[-1]
+        places[name] = slice(start, end)
+    return places
 
 
 #: More values than this in one variant nobody works out by hand; the work of marking grows with their square.

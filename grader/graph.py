@@ -3,7 +3,7 @@
 ``grader.problem.load`` makes these from a problem file; everything else in the grader is a reading of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -200,9 +200,23 @@ class Problem:
         return found
 
     @cached_property
+    def replaced(self) -> Mapping[str, tuple[tuple[int, Formula], ...]]:
+        """For each step, the lanes whose mistake replaces its rule, and by what."""
+        return lanes_by_step(self.mistakes)
+
+    @cached_property
     def passed_on(self) -> tuple[Step, ...]:
         """The rounded steps whose value some later rule, right or wrong, refers to."""
         rules = [step.needs for step in self.steps]
         rules += [formula.names for mistake in self.mistakes for formula in mistake.formulas.values()]
         used = frozenset().union(*rules)
         return tuple(step for step in self.steps if step.rounded and step.name in used)
+
+
+def lanes_by_step(lanes: Sequence[Mistake]) -> dict[str, tuple[tuple[int, Formula], ...]]:
+    """For each step that any of these mistakes replaces, their lanes, from 1, and the rules they put there."""
+    found: dict[str, tuple[tuple[int, Formula], ...]] = {}
+    for lane, mistake in enumerate(lanes, start=1):
+        for name, formula in mistake.formulas.items():
+            found[name] = (*found.get(name, ()), (lane, formula))
+    return found
