@@ -13,7 +13,7 @@ from grader.sampling import draw
 
 #: Variants of late that a new one should not repeat, and how often another is drawn for that.
 REMEMBERED = 20
-REDRAWS = 8
+REDRAWS = 16
 RACES = 5
 
 
