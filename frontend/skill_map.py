@@ -95,9 +95,9 @@ def _picture(entries: Sequence[SkillEntry]) -> str:
 
 def _sample(state: str) -> SafeString:
     """A box of the legend."""
-    box = element("rect", x=1, y=6, width=34, height=18, rx=4)
-    inside = element("g", box + _mark(state, 34, 8), class_=f"map-node map-{state}")
-    svg = element("svg", inside, viewBox="0 0 44 26", width=44, height=26, aria_hidden="true", focusable="false")
+    box = element("rect", x=1, y=8, width=34, height=18, rx=4)
+    inside = element("g", box + _mark(state, 34, 10), class_=f"map-node map-{state}")
+    svg = element("svg", inside, viewBox="0 0 44 28", width=44, height=28, aria_hidden="true", focusable="false")
     return mark_safe(svg)  # noqa: S308 - no text in it
 
 
