@@ -18,7 +18,7 @@ EXAMPLE = ("masked-token-loss", {"words": ["mat", "car", "sky"], "z": [2.0, 1.0,
 FORECAST = "smaller: mat has the largest logit"
 ANSWERS = {"powers": ["7.389", "2.718", "1"], "total": "11.107", "p": "0.6667"}
 RENAME = "from exercises.models import User; User.objects.filter(username={old!r}).update(username={new!r})"
-WIDTH = 1160
+WIDTH = 1280
 
 
 def test_pictures(new_stack: Callable[[str], Stack], browser: Browser) -> None:
@@ -26,7 +26,7 @@ def test_pictures(new_stack: Callable[[str], Stack], browser: Browser) -> None:
     somebody = seeded(stack, EXAMPLE)
     stack.manage("shell", "-c", RENAME.format(old=somebody.name, new="ada"))
     ada = replace(somebody, name="ada")
-    context = browser.new_context(viewport={"width": WIDTH, "height": 900}, device_scale_factor=1.5)
+    context = browser.new_context(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
     page = context.new_page()
     ada.open(page)
     page.get_by_label("What do you expect?").fill(FORECAST)
