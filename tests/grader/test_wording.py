@@ -141,7 +141,10 @@ def test_no_hint_tells_what_only_has_to_be_read_off(steps: dict[str, Any]) -> No
 
 def test_a_hint_puts_the_rule_of_a_step_that_is_not_asked_in_its_place() -> None:
     problem = tiny({"u": {"is": "exp(-s)", "ask": None}, "q": "1 / (1 + u)"}, {"s": {"range": [-3, 3], "step": 0.1}})
-    assert hints(problem, {"s": 1.2}, "q", {}) == [r"$\displaystyle q = \frac{1}{1 + e^{-s}}$", r"$\displaystyle q = \frac{1}{1 + e^{-1.2}}$"]
+    assert hints(problem, {"s": 1.2}, "q", {}) == [
+        r"$\displaystyle q = \frac{1}{1 + e^{-s}}$",
+        r"$\displaystyle q = \frac{1}{1 + e^{-1.2}}$",
+    ]
 
 
 def test_a_choice_has_no_hint_but_the_author_s() -> None:
