@@ -139,7 +139,7 @@ _STANDS_ALONE = re.compile(
 
 
 _TABLE = re.compile(r"\|[^\n\\`]*\|\n\|(?:---\|)+(?:\n\|[^\n\\`]*\|)+")
-_PLAIN_CELL = re.compile(r"(?<=\| )(?:[^\W_]+|-?\d+(?:\.\d+)?)(?= \|)")
+_PLAIN_CELL = re.compile(r"(?<=\| )(?:[^\W_]+|[-−]?\d+(?:\.\d+)?)(?= \|)")
 _GAP = "\ue000"
 
 

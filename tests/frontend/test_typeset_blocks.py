@@ -57,6 +57,7 @@ def test_only_the_block_that_changed_is_set_again() -> None:
         "| $a$ | b | *c* |\n|---|---|---|\n| one two | - | a\\|b |",
         "| a | b |\n|---|---|\n| 1 | 2 | 3 |\n| 4 |",
         "| a |\n|:-:|\n| -3 |",
+        "| a | b |\n|---|---|\n| −3 | −0.5 |",
         "| is no table | 1 |",
     ],
 )
@@ -67,6 +68,6 @@ def test_a_table_is_set_as_it_is_whole(table: str) -> None:
 def test_a_table_with_other_words_and_numbers_is_not_set_again() -> None:
     typeset("Above.\n\n| | hill | boat |\n|---|---|---|\n| $z$ | -1.5 | 20 |")
     before = typeset.cache_info()
-    text = typeset("Above.\n\n| | sea | fire |\n|---|---|---|\n| $z$ | 0.3 | -2 |")
+    text = typeset("Above.\n\n| | sea | fire |\n|---|---|---|\n| $z$ | −0.3 | -2 |")
     assert "<td>−2</td>" in text
     assert typeset.cache_info().misses == before.misses + 1
