@@ -72,7 +72,7 @@ def leaks(html: str, secrets: dict[str, set[str]]) -> list[str]:
     """What of it stands in a response as a number of its own."""
     # Tokens and ids are random: they may hold any digits.
     html = re.sub(r'value="[A-Za-z0-9]{64}"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}', "", html)
-    # So does the number of the learner, which counts up over the tests that ran before.
+    # The learner's number counts up over the tests that ran before: it may be any.
     html = re.sub(r'name="learner" value="\d+"', "", html)
     # Geometry of the figures is checked through the figure's data: tests/frontend/test_figures.py.
     html = re.sub(r'\b(x|y|x1|x2|y1|y2|cx|cy|r|rx|width|height|d|viewBox|nonce|[lr]space|[a-z]+size)="[^"]*"', "", html)
