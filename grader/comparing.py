@@ -15,7 +15,7 @@ from grader.evaluation import NOISE, Given, Table, differs, evaluate, places_of,
 from grader.formula import Env
 from grader.functions import Array
 from grader.graph import Mistake, Problem, Step
-from grader.separation import half_units, is_near, rounded_columns, variant_lanes
+from grader.separation import Lanes, half_units, is_near, rounded_columns, variant_lanes
 from grader.sheet import Sheet, typed_rounding
 
 #: Rounding on the way may move a candidate by this share of its size: five times what a drawn key is allowed.
@@ -118,10 +118,11 @@ class _Side:
     def active(self) -> Array:
         return differs(self.values.together, self.values.together[:1])
 
-    def keep(self, rooms: Table) -> None:
-        """Take over allowances that are there already."""
-        self.rooms = rooms.alike(rooms.together.copy())
-        self.filled = np.asarray(np.isfinite(rooms.together).any(axis=-1))
+    def keep(self, lanes: Lanes) -> None:
+        """Take over what was worked out already when the variant was drawn."""
+        self.rooms = lanes.allowances.alike(lanes.allowances.together.copy())
+        self.filled = np.asarray(np.isfinite(self.rooms.together).any(axis=-1))
+        self.units, self.active = lanes.units, lanes.differing
 
     def explaining(self, place: slice, is_open: Array) -> Array:
         """The lanes and rows, (L, B), whose allowances decide on an open entry; they differ from lane 0 there."""
@@ -205,7 +206,7 @@ class Compared:
             self._typed[:, roads.values.places[name]] = numbers
         self._true = _Side(roads, self._typed, roads.values)
         if roads.kept:
-            self._true.keep(roads.kept.allowances)
+            self._true.keep(roads.kept)
         self._true.fill(_lane_zero(self._true.rooms.together.shape[:-1]))
         matching = self._true.matching[0]
         sides: Array = _near_side(self._typed, roads.values.together, self._true.active)

@@ -29,14 +29,15 @@ class Lanes:
     """All roads through one batch of variants, the key on lane 0.
 
     ``values`` (L, B, n) of every step; ``allowances`` (L, B, n) of the rounded ones, NaN on lanes where they were not
-    worked out. ``scales`` (B, R), and ``differing`` (L, B, R), where a lane is another value than the key, go by the
-    columns of the values.
+    worked out. By the columns of the values go ``scales`` (B, R), ``differing`` (L, B, R), where a lane is another
+    value than the key, and ``units`` (L, B, R), half a unit of the last digit asked for.
     """
 
     values: Table
     allowances: Table
     scales: Array
     differing: Array
+    units: Array
 
     def active(self, problem: Problem, lane: int) -> Array:
         """For each row, whether the mistake of a lane gives something else than the key at a step it replaces."""
@@ -55,9 +56,9 @@ def all_lanes(problem: Problem, env: Mapping[str, Array], rows: int = 1, *, only
     scale = scales(problem, env, values)
     values = without_noise(values, scale)
     differing = differs(values.together, values.together[:1])
-    if not only_near:
-        return Lanes(values, allowances(problem, env, lanes, values), scale, differing)
     units = half_units(problem, values)
+    if not only_near:
+        return Lanes(values, allowances(problem, env, lanes, values), scale, differing, units)
     near = is_near(problem, values.together[0], values, units + units[0]) & differing
     wanted: Array = np.asarray(near[..., rounded_columns(problem, values)].any(axis=(1, 2)))
     wanted[0] = True
@@ -66,7 +67,7 @@ def all_lanes(problem: Problem, env: Mapping[str, Array], rows: int = 1, *, only
     found = allowances(problem, env, [lanes[lane - 1] for lane in picked[1:]], cut)
     rooms = found.alike(np.full((len(wanted), *found.together.shape[1:]), np.nan))
     rooms.together[picked] = found.together
-    return Lanes(values, rooms, scale, differing)
+    return Lanes(values, rooms, scale, differing, units)
 
 
 def rounded_columns(problem: Problem, values: Table) -> Array:

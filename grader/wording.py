@@ -117,7 +117,7 @@ def fields(problem: Problem, parameters: Mapping[str, Any]) -> list[Field]:
 def _in_order_shown(step: Step, drawn: Drawn) -> tuple[tuple[str, str], ...]:
     """Options in the order shown: it follows from the variant's numbers, so that no place is right more often."""
     options = list(options_of(step, drawn))
-    if step.shuffle:
+    if step.shuffle and options:
         canon = json.dumps([step.name, drawn.values], sort_keys=True)
         random.Random(hashlib.sha256(canon.encode()).hexdigest()).shuffle(options)  # noqa: S311 - not secret
     return tuple(options)
