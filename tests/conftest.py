@@ -1,13 +1,20 @@
 """What every room's tests may ask for: servers, the live service, a browser."""
 
+import os
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 
 from tests.servers import Servers
+
+# The same examples in every run, so that a change is judged by what it changed. EXPLORE=1 looks for new ones.
+hypothesis.settings.register_profile("explore", deadline=None)
+hypothesis.settings.register_profile("fixed", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("explore" if os.environ.get("EXPLORE") else "fixed")
 
 
 def pytest_configure() -> None:

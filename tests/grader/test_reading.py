@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from grader.answer_table import Row, Section, rows
@@ -138,6 +138,7 @@ def swapped(text: str) -> str:
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from([*"0123456789.,-+*/() ", "e^", "ln("]), max_size=20).map("".join))
 def test_a_decimal_comma_reads_like_a_decimal_point(typed: str) -> None:
+    assume(".." not in typed)  # three dots at the end say that digits were left out; three commas say nothing
     english, german = read_number(typed, locale="en"), read_number(swapped(typed), locale="de")
     assert (english.status, english.value, english.digits) == (german.status, german.value, german.digits)
     assert swapped(english.shown) == german.shown
