@@ -40,8 +40,8 @@ export function tendAnswers(root) {
     typedBeforeSwap = null;
   } else if (wasTypedIn(form)) {
     // Faster than the script was loaded: keep it and read it now.
-    keepDraft(form);
     readAll(form);
+    keepDraft(form);
   } else {
     const restored = restoreDraft(form);
     for (const box of restored) markOlder(stepOf(box));
@@ -59,8 +59,18 @@ function showWhatIsNew() {
   wasDone = isDone;
 }
 
+// Signs that turn the direction of writing come along with what is pasted, and would show another number than is there.
+const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
+
+function straighten(box) {
+  if (box.value.search(TURNS) >= 0) box.value = box.value.replace(TURNS, "");
+}
+
 function readAll(form) {
-  for (const box of form.querySelectorAll(".answer-box")) if (box.value) htmx.trigger(box, "reread");
+  for (const box of form.querySelectorAll(".answer-box")) {
+    straighten(box);
+    if (box.value) htmx.trigger(box, "reread");
+  }
 }
 
 document.addEventListener("focusin", (event) => {
@@ -70,9 +80,7 @@ document.addEventListener("focusin", (event) => {
 document.addEventListener("input", (event) => {
   const form = event.target.closest?.("#answers");
   if (!form) return;
-  if (event.target.classList.contains("answer-box") && event.target.value.search(TURNS) >= 0) {
-    event.target.value = event.target.value.replace(TURNS, "");
-  }
+  if (event.target.classList.contains("answer-box")) straighten(event.target);
   keepDraft(form);
   markOlder(stepOf(event.target));
 });
@@ -97,9 +105,6 @@ document.addEventListener("click", (event) => {
   }
   insert(chip.dataset.insert);
 });
-
-// Signs that turn the direction of writing come along with what is pasted, and would show another number than is there.
-const TURNS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/g;
 
 function showRefusal(response) {
   // A whole page came instead of a part of this one: its words go above the form, and the form stays as it is.
