@@ -20,7 +20,7 @@ from grader.graph import Mistake, Parameter, Problem, Step
 from grader.marking import Task, mark, mark_batch
 from grader.picture import figure_data
 from grader.reading import fold, notations
-from grader.sampling import draw_with_reasons, read_parameters, shapes, stack
+from grader.sampling import alike, draw_with_reasons, read_parameters, stack
 from grader.separation import Lanes, all_lanes, variant_lanes
 from grader.template import MISSING, Drawn
 
@@ -158,11 +158,9 @@ def _possibilities(parameter: Parameter, drawn: Drawn) -> float:
 
 def _alike(problem: Problem, drawn: Sequence[_Seeded]) -> list[list[_Seeded]]:
     """Variants whose numbers have the same shapes, in groups that fit in memory with every value moved."""
-    groups: dict[Any, list[_Seeded]] = {}
-    for seeded in drawn:
-        groups.setdefault(shapes(seeded[1]), []).append(seeded)
     blocks: list[list[_Seeded]] = []
-    for group in groups.values():
+    for places in alike([one for _, one in drawn]):
+        group = [drawn[place] for place in places]
         values = variant_lanes(problem, group[0][1].env).values.together
         most = max(1, MOST_NUMBERS // (2 * values.shape[-1] ** 2 * len(values)))
         blocks += [group[start : start + most] for start in range(0, len(group), most)]

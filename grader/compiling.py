@@ -125,7 +125,7 @@ class _Compiler:
             self.texts.add(name)
         self.parameter_names.add(name)
         self.decimals[name] = made.decimals
-        self.symbols[name] = entry.symbol or (name if len(name) == 1 else rf"\text{{{name}}}")
+        self.symbols[name] = entry.symbol or _letter(name)
         return made
 
     def _parameter(self, name: str, entry: ParameterFile, path: Path) -> Parameter:
@@ -225,7 +225,7 @@ class _Compiler:
             carry=entry.carry,
             undefined=entry.undefined,
             unit=entry.unit or "",
-            symbol=entry.symbol or (name if len(name) == 1 else rf"\text{{{name}}}"),
+            symbol=entry.symbol or _letter(name),
             hint=self.template(entry.hint, (*path, "hint"), before_steps=True) if entry.hint else None,
             mistakes=mistakes,
         )
@@ -381,3 +381,8 @@ def _rank_of_role(role: str) -> Rank:
     if role == "matrix":
         return 2
     return 0 if role in ("highlight", "curve", "inputs", "outputs") else 1
+
+
+def _letter(name: str) -> str:
+    """The TeX of a name that its author gave no symbol."""
+    return name if len(name) == 1 else rf"\text{{{name}}}"

@@ -14,7 +14,7 @@ from grader.comparing import Compared, Roads
 from grader.errors import AnswerError, FormulaError, ParameterError
 from grader.graph import Problem, Step
 from grader.judging import Judge
-from grader.sampling import read_parameters, shapes, stack
+from grader.sampling import alike, read_parameters, stack
 from grader.sheet import read_sheet
 from grader.template import Drawn
 from grader.verdict import Mark, Verdict
@@ -55,10 +55,7 @@ def mark_batch(problem: Problem, tasks: Sequence[Task]) -> list[Verdict]:
     drawn = [read_parameters(problem, task.parameters) for task in tasks]
     answers = [checked_answers(problem, task.answers) for task in tasks]
     verdicts: list[Verdict | None] = [None] * len(tasks)
-    groups: dict[Any, list[int]] = {}
-    for place, one in enumerate(drawn):
-        groups.setdefault(shapes(one), []).append(place)
-    for places in groups.values():
+    for places in alike(drawn):
         marked = _mark_alike(
             problem, [tasks[k] for k in places], [drawn[k] for k in places], [answers[k] for k in places]
         )

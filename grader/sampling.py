@@ -7,7 +7,7 @@ all the same.
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,9 +88,12 @@ def stack(drawn: list[Drawn]) -> dict[str, Array]:
     return {name: np.concatenate([one.env[name] for one in drawn]) for name in drawn[0].env}
 
 
-def shapes(drawn: Drawn) -> tuple[tuple[int, ...], ...]:
-    """What must be equal for variants of one problem to be stacked."""
-    return tuple(array.shape for array in drawn.env.values())
+def alike(drawn: Sequence[Drawn]) -> list[list[int]]:
+    """The places of variants of one problem in groups that can be stacked: their arrays have the same shapes."""
+    groups: dict[tuple[tuple[int, ...], ...], list[int]] = {}
+    for place, one in enumerate(drawn):
+        groups.setdefault(tuple(array.shape for array in one.env.values()), []).append(place)
+    return list(groups.values())
 
 
 class _Drawing:
