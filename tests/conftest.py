@@ -9,6 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 
+from exercises.models import User
 from tests.servers import Servers
 
 # The same examples in every run, so that a change is judged by what it changed. EXPLORE=1 looks for new ones.
@@ -36,3 +37,21 @@ def _empty_cache(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if {"servers", "db", "transactional_db"} & set(request.fixturenames):
         cache.clear()
+
+
+# The three standing people: Alice teaches, Bob learns, Charlie belongs elsewhere and must see nothing of Bob's.
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return User.objects.create_user("bob", password="bob learns here")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    return User.objects.create_user("charlie", password="charlie is elsewhere")
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return User.objects.create_user("alice", password="alice teaches here", is_instructor=True)

@@ -21,21 +21,6 @@ def problem(db: None) -> Problem:
 
 
 @pytest.fixture
-def bob(db: None) -> User:
-    return User.objects.create_user("bob", password="bob learns here")
-
-
-@pytest.fixture
-def charlie(db: None) -> User:
-    return User.objects.create_user("charlie", password="charlie is elsewhere")
-
-
-@pytest.fixture
-def alice(db: None) -> User:
-    return User.objects.create_user("alice", password="alice teaches here", is_instructor=True)
-
-
-@pytest.fixture
 def variant(problem: Problem, bob: User) -> Variant:
     """Bob's variant of the first worked example."""
     return c1(bob)
