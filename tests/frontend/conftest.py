@@ -8,10 +8,10 @@ from exercises.models import Submission, User, Variant
 from exercises.tasks import grade_pending
 from frontend.views import variant as variant_views
 from grader.verdict import Verdict
-from tests.exercises.conftest import alice, bob, charlie, published
+from tests.exercises.conftest import published
 from tests.frontend.world import drawn, synced
 
-__all__ = ["alice", "bob", "charlie", "published"]
+__all__ = ["published"]
 
 
 @pytest.fixture
