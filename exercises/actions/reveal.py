@@ -1,8 +1,8 @@
 """Showing the worked solution."""
 
 from django.db import transaction
-from django.utils import timezone
 
+from exercises import clock
 from exercises.models import Variant
 
 
@@ -11,7 +11,7 @@ def reveal_solution(*, variant: Variant) -> Variant:
     with transaction.atomic():
         locked = Variant.objects.select_for_update().get(pk=variant.pk)
         if locked.revealed_at is None:
-            locked.revealed_at = timezone.now()
+            locked.revealed_at = clock.now()
             locked.save(update_fields=["revealed_at"])
     variant.revealed_at = locked.revealed_at
     return variant

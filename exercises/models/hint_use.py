@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from exercises import clock
 from exercises.models.variant import Variant
 
 
@@ -12,7 +13,7 @@ class HintUse(models.Model):
     step = models.CharField(max_length=80)
     number = models.PositiveSmallIntegerField(help_text="From 1, the gentlest.")
     text = models.TextField()
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now)
 
     class Meta:
         ordering = ("variant", "step", "number")

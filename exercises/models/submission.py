@@ -7,6 +7,7 @@ from fractions import Fraction
 from django.conf import settings
 from django.db import models
 
+from exercises import clock
 from exercises.models.plain_json import PlainJSONField
 from exercises.models.problem import ProblemVersion
 from exercises.models.variant import Variant
@@ -42,7 +43,7 @@ class Submission(models.Model):
     idempotency_key = models.CharField(max_length=64)
     # Of what the grader will see, after reading: 0.41 and 0.410 are one answer.
     fingerprint = models.CharField(max_length=64)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=clock.now)
 
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     claimed_until = models.DateTimeField(null=True, default=never_claimed)  # null once judged

@@ -5,6 +5,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 
+from exercises import clock
 from exercises.models.plain_json import PlainJSONField
 from exercises.models.problem import Problem, ProblemVersion
 
@@ -26,12 +27,23 @@ class Variant(models.Model):
     parameters = PlainJSONField()
     # Everything typed last, also what could not be read: a reload shows it again. Never marked.
     draft = PlainJSONField(default=dict)
-    created_at = models.DateTimeField(auto_now_add=True)
+    # Of the parameters, in hex: no variant is drawn for the same person twice.
+    digest = models.CharField(max_length=64, default="")
+    # The steps that are asked, as a list of names; null is every step that can be. The others stay in the graph.
+    asked = PlainJSONField(null=True)
+    # When the learner asked for the steps in between that were left out: from then on what they show counts half.
+    scaffolded_at = models.DateTimeField(null=True, blank=True)
+    # Drawn for a mixed check: what is shown here unaided, after a night, is what makes a skill mastered.
+    is_check = models.BooleanField(default=False)
+    # The notes of the mistakes that could show here: in this variant they do not come to the right answer.
+    active = PlainJSONField(default=list)
+    created_at = models.DateTimeField(default=clock.now)
     revealed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("-pk",)
         constraints = (models.UniqueConstraint(fields=("learner", "problem", "number"), name="variant_number_once"),)
+        indexes = (models.Index(fields=("learner", "problem", "digest"), name="variant_drawn_before"),)
 
     def __str__(self) -> str:
         return str(self.public_id)
