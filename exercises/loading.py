@@ -1,11 +1,12 @@
 """The one place that turns stored rows into the grader's problems, and says so when they no longer fit it."""
 
 import logging
+from functools import lru_cache
 
 from exercises.models import ProblemVersion, Variant
 from exercises.refusals import ProblemBroken
 from grader.errors import ParameterError, ProblemError
-from grader.problem import Problem, load
+from grader.problem import Problem, load, narrowed
 from grader.sampling import read_parameters
 
 log = logging.getLogger(__name__)
@@ -20,15 +21,33 @@ def loaded(version: ProblemVersion) -> Problem:
         raise _broken() from error
 
 
-def problem_of(variant: Variant) -> Problem:
-    """The problem that a variant was drawn from. Raises ProblemBroken if either can no longer be read."""
+def asked_in(variant: Variant) -> Problem:
+    """The problem that a variant was drawn from, asking the steps that this variant asks. Raises ProblemBroken."""
     problem = loaded(variant.version)
+    if variant.asked is None:
+        return problem
+    try:
+        return _narrowed(variant.version.source, tuple(variant.asked))
+    except ValueError as error:
+        log.error("What variant %s asks is not in its problem: %s", variant.public_id, error)
+        raise _broken() from error
+
+
+def problem_of(variant: Variant) -> Problem:
+    """``asked_in``, with parameters that fit. Raises ProblemBroken if either can no longer be read."""
+    problem = asked_in(variant)
     try:
         read_parameters(problem, variant.parameters)
     except ParameterError as error:
         log.error("What was drawn for variant %s can no longer be read: %s", variant.public_id, error)
         raise _broken() from error
     return problem
+
+
+@lru_cache(maxsize=256)
+def _narrowed(source: str, asked: tuple[str, ...]) -> Problem:
+    """Kept, since every request and every step of the marking asks for it again."""
+    return narrowed(load(source), asked)
 
 
 def _broken() -> ProblemBroken:

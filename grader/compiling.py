@@ -285,7 +285,7 @@ class _Compiler:
             known = dict(self.ranks) | {step: _RANK_OF_KIND[kind]} | self._ranks_between(later, other, model)
             formulas[other] = self.formula(text, (*path, "also", other), ranks=known)
         return Mistake(step, tag, self.template(entry.says, (*path, "says"), before_steps=True), entry.credit,
-                       entry.seldom, formulas, tuple(entry.accept or ()))  # fmt: skip
+                       entry.seldom, formulas, tuple(entry.accept or ()), entry.skill)  # fmt: skip
 
     def _ranks_between(self, later: list[str], other: str, model: ProblemFile) -> dict[str, Rank]:
         """Ranks of the steps before ``other``, read off their kinds (number unless a kind says otherwise)."""

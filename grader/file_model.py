@@ -100,6 +100,7 @@ class MistakeFile(Part):
     says: Text
     credit: Share = Fraction(0)
     seldom: bool = Field(False, description="this mistake may be active in few variants")
+    skill: Tag | None = Field(None, description="the skill it shows a lack of, where that is not the step's own")
     also: dict[Ident, Formula] = Field(default_factory=dict, description="later steps it replaces at the same time")
 
 

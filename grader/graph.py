@@ -3,8 +3,8 @@
 ``grader.problem.load`` makes these from a problem file; everything else in the grader is a reading of them.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -58,6 +58,7 @@ class Mistake:
     seldom: bool
     formulas: Mapping[str, Formula] = field(default_factory=dict)
     accept: tuple[str, ...] = ()
+    skill: str | None = None
 
     @property
     def note(self) -> str:
@@ -211,6 +212,20 @@ class Problem:
         rules += [formula.names for mistake in self.mistakes for formula in mistake.formulas.values()]
         used = frozenset().union(*rules)
         return tuple(step for step in self.steps if step.rounded and step.name in used)
+
+
+def narrowed(problem: Problem, names: Collection[str]) -> Problem:
+    """The same problem asking only the steps named: the others stay in the graph, and so do their mistakes.
+
+    Raises ValueError for a name that is not asked, and where none would be left.
+    """
+    unknown = set(names) - {step.name for step in problem.asked}
+    if unknown or not names:
+        raise ValueError(f"{sorted(unknown)[0]} is not asked" if unknown else "a problem asks at least one step")
+    return replace(
+        problem,
+        steps=tuple(step if step.name in names else replace(step, ask=None) for step in problem.steps),
+    )
 
 
 def lanes_by_step(lanes: Sequence[Mistake]) -> dict[str, tuple[tuple[int, Formula], ...]]:

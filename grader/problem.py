@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from grader.compiling import compile_problem
 from grader.errors import Fault, ProblemError
 from grader.file_model import ProblemFile
-from grader.graph import Figure, Interval, Mistake, Parameter, Problem, Step
+from grader.graph import Figure, Interval, Mistake, Parameter, Problem, Step, narrowed
 from grader.source import Path, Source, read_source
 
-__all__ = ["Figure", "Interval", "Mistake", "Parameter", "Problem", "Step", "json_schema", "load"]
+__all__ = ["Figure", "Interval", "Mistake", "Parameter", "Problem", "Step", "json_schema", "load", "narrowed"]
 
 
 @lru_cache(maxsize=512)

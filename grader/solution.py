@@ -72,6 +72,16 @@ def plain_value(step: Step, drawn: Drawn, value: Array) -> Any:
     return _number(value[0], whole=step.kind == "count")
 
 
+def active_mistakes(problem: Problem, parameters: Mapping[str, Any]) -> list[str]:
+    """The notes of the mistakes that come to another value than the key in this variant. Raises ParameterError."""
+    lanes = lanes_of(problem, read_parameters(problem, parameters))
+    return [
+        mistake.note
+        for lane, mistake in enumerate(problem.mistakes, start=1)
+        if _is_active(problem, mistake, lane, lanes)
+    ]
+
+
 def _number(value: Any, *, whole: bool = False) -> float | int | None:
     number = float(value) + 0.0
     if not np.isfinite(number):
@@ -86,13 +96,18 @@ def _allowance(step: Step, lanes: Lanes) -> Any:
     return room if step.kind == "vector" else (0 if np.isnan(lanes.values[step.name][0, 0, 0]) else room[0])
 
 
+def _is_active(problem: Problem, mistake: Mistake, lane: int, lanes: Lanes) -> bool:
+    """A mistake in what is typed in words has no lane: it can always be made."""
+    return not mistake.formulas or bool(lanes.active(problem, lane)[0])
+
+
 def _mistake(problem: Problem, mistake: Mistake, lane: int, drawn: Drawn, lanes: Lanes) -> dict[str, Any]:
     if not mistake.formulas:
         return {"active": True, "steps": {mistake.step: mistake.accept[0]}}
     names = [step.name for step in problem.steps]
     later = names[names.index(mistake.step) :]
     return {
-        "active": bool(lanes.active(problem, lane)[0]),
+        "active": _is_active(problem, mistake, lane, lanes),
         "steps": {
             name: plain_value(problem.step(name), drawn, lanes.values[name][lane, 0])
             for name in later

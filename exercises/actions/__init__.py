@@ -2,7 +2,7 @@
 
 from exercises.actions.answer import Sent, send_answer
 from exercises.actions.catalogue import Synced, sync_catalogue
-from exercises.actions.draw import draw_or_find, draw_variant
+from exercises.actions.draw import Way, ask_whole, draw_or_find, draw_variant
 from exercises.actions.fault_report import report_fault
 from exercises.actions.forecast import keep_forecast
 from exercises.actions.hint import take_hint
@@ -15,6 +15,8 @@ __all__ = [
     "Regraded",
     "Sent",
     "Synced",
+    "Way",
+    "ask_whole",
     "draw_or_find",
     "draw_variant",
     "issue_token",

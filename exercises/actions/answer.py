@@ -72,7 +72,7 @@ def send_answer(
         variant=variant,
         author=learner,
         answers=typed,
-        checked=None if len(marked) == len(readings) else list(marked),
+        checked=None if variant.asked is None and len(marked) == len(readings) else list(marked),
         locale=locale,
         idempotency_key=idempotency_key or uuid.uuid4().hex,
         fingerprint=fingerprint(readings, marked),

@@ -55,7 +55,8 @@ def _sync_one(slug: str, source: Callable[[str], str], order: dict[str, int], re
     except (ProblemError, OSError, UnicodeDecodeError) as error:
         _mark_broken(slug, str(error), report)
         return
-    if unknown := [skill for skill in loaded.skills if skill not in order]:
+    named = (*loaded.skills, *(mistake.skill for mistake in loaded.mistakes if mistake.skill))
+    if unknown := [skill for skill in named if skill not in order]:
         _mark_broken(slug, f"skills: {', '.join(unknown)}: not in skills.yaml, which names them all.", report)
         return
     if len(loaded.title) > MOST_TITLE:

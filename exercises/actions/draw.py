@@ -1,46 +1,69 @@
 """Drawing a variant."""
 
+import hashlib
+import json
 import secrets
+from enum import StrEnum
 
 from django.db import IntegrityError, transaction
 
+from exercises import clock
 from exercises.access import problem_for
 from exercises.loading import loaded
 from exercises.models import Problem, User, Variant
 from exercises.refusals import NothingToDraw
 from grader.errors import DrawError
 from grader.sampling import draw
+from grader.solution import active_mistakes
 
-#: Variants of late that a new one should not repeat, and how often another is drawn for that.
-REMEMBERED = 20
+#: How often another is drawn where this person was shown one before, and how often another request may be first.
 REDRAWS = 16
 RACES = 5
 
 
-def draw_variant(*, learner: User, slug: str, after: Variant | None = None, seed: int | None = None) -> Variant:
+class Way(StrEnum):
+    """What a variant is drawn for, which decides what it asks.
+
+    practice     every step, except those that the learner has outgrown
+    recommended  of these, only what the learner is ready for
+    check        of these, only what counts, to be worked out without help
+    whole        every step, whatever the learner can do
+    """
+
+    PRACTICE = "practice"
+    RECOMMENDED = "recommended"
+    CHECK = "check"
+    WHOLE = "whole"
+
+
+def draw_variant(
+    *, learner: User, slug: str, after: Variant | None = None, seed: int | None = None, way: Way = Way.PRACTICE
+) -> Variant:
     """The variant of ``draw_or_find``, whether drawn just now or found."""
-    return draw_or_find(learner=learner, slug=slug, after=after, seed=seed)[0]
+    return draw_or_find(learner=learner, slug=slug, after=after, seed=seed, way=way)[0]
 
 
 def draw_or_find(
-    *, learner: User, slug: str, after: Variant | None = None, seed: int | None = None
+    *, learner: User, slug: str, after: Variant | None = None, seed: int | None = None, way: Way = Way.PRACTICE
 ) -> tuple[Variant, bool]:
-    """The variant the learner works on next: a fresh one, other than those of late as far as the problem allows; and
-    whether it was drawn just now.
+    """The variant the learner works on next, and whether it was drawn just now: a fresh one, other than every one they
+    were shown before, as long as the problem has others.
 
-    A variant that was drawn since ``after`` and not begun yet is handed out again, so two clicks, two tabs or two
-    requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that is any variant
-    not begun. ``seed`` makes the drawing repeatable, as the demo world and tests need it.
+    A variant that was drawn since ``after`` and not begun yet is handed out again if it asks the same, so two clicks,
+    two tabs or two requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that
+    is any variant not begun. ``seed`` makes the drawing repeatable, as the demo world and tests need it.
 
     Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file
     with a fault.
     """
     problem = problem_for(slug)
+    asked: list[str] | None = None
     for _ in range(RACES):
-        latest = list(Variant.objects.filter(learner=learner, problem=problem).order_by("-number")[:REMEMBERED])
-        if latest and _serves(latest[0], problem, after):
-            return latest[0], False
+        latest = Variant.objects.filter(learner=learner, problem=problem).order_by("-number").first()
+        if latest and _serves(latest, problem, after, asked, way):
+            return latest, False
         fresh = _drawn(learner, problem, latest, seed)
+        fresh.asked, fresh.is_check = asked, way == Way.CHECK
         try:
             with transaction.atomic():
                 fresh.save(force_insert=True)
@@ -50,34 +73,54 @@ def draw_or_find(
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
 
 
-def _serves(variant: Variant, problem: Problem, after: Variant | None) -> bool:
+def ask_whole(*, variant: Variant) -> Variant:
+    """Ask every step of a variant after all: its learner wants the steps in between that were left out.
+
+    What they show from then on counts as done with a scaffold. Does nothing where everything is asked already, or the
+    solution was shown.
+    """
+    with transaction.atomic():
+        locked = Variant.objects.select_for_update().get(pk=variant.pk)
+        if locked.asked is not None and not locked.is_closed:
+            locked.asked, locked.scaffolded_at = None, clock.now()
+            locked.save(update_fields=["asked", "scaffolded_at"])
+    variant.asked, variant.scaffolded_at = locked.asked, locked.scaffolded_at
+    return variant
+
+
+def _serves(variant: Variant, problem: Problem, after: Variant | None, asked: list[str] | None, way: Way) -> bool:
     """Whether this variant, the learner's latest, is the one that comes after ``after``."""
     if after is not None and after.problem_id == problem.pk and variant.number <= after.number:
         return False
     if variant.version_id != problem.current_id or variant.is_closed:
         return False
+    if variant.asked != asked or variant.is_check != (way == Way.CHECK):
+        return False
     return not variant.submissions.exists()
 
 
-def _drawn(learner: User, problem: Problem, latest: list[Variant], seed: int | None) -> Variant:
+def _drawn(learner: User, problem: Problem, latest: Variant | None, seed: int | None) -> Variant:
     version = problem.current
     if version is None:
         raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
     drawable = loaded(version)
-    seen = [variant.parameters for variant in latest]
+    own = Variant.objects.filter(learner=learner, problem=problem)
     for tried in range(REDRAWS):
         chosen = secrets.randbits(32) if seed is None or tried else seed
         try:
             parameters = draw(drawable, chosen)
         except DrawError as error:
             raise NothingToDraw(f"{problem.title}: no variant could be drawn. {error}") from error
-        if parameters not in seen:
+        digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+        if latest is None or not own.filter(digest=digest).exists():
             break
     return Variant(
         learner=learner,
         problem=problem,
         version=version,
-        number=latest[0].number + 1 if latest else 1,
+        number=latest.number + 1 if latest else 1,
         seed=chosen,
         parameters=parameters,
+        digest=digest,
+        active=active_mistakes(drawable, parameters),
     )

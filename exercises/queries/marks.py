@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exercises.loading import loaded
+from exercises.loading import asked_in
 from exercises.models import Grading, Submission, Variant
 from grader.problem import Problem
 from grader.verdict import Mark, Verdict
@@ -39,7 +39,7 @@ def marks_of_all(variants: Iterable[Variant]) -> dict[int, dict[str, Standing]]:
         "submission__variant", "submission", "verdict"
     ):
         counting[variant][submission] = Verdict.from_json(verdict)
-    return {variant.pk: _standings(loaded(variant.version), counting[variant.pk].values()) for variant in variants}
+    return {variant.pk: _standings(asked_in(variant), counting[variant.pk].values()) for variant in variants}
 
 
 def score_of(problem: Problem, marks: Mapping[str, Standing]) -> Fraction:

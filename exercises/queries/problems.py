@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery
 
 from exercises import catalogue
 from exercises.catalogue import Skill
-from exercises.loading import loaded
+from exercises.loading import asked_in
 from exercises.models import Problem, User, Variant
 from exercises.queries.marks import Standing, marks_of_all, score_of
 from exercises.refusals import ProblemBroken
@@ -58,14 +58,14 @@ def _marks(variants: Iterable[Variant]) -> dict[int, dict[str, Standing]]:
 
 def _is_loadable(variant: Variant) -> bool:
     try:
-        loaded(variant.version)
+        asked_in(variant)
     except ProblemBroken:
         return False
     return True
 
 
 def _row(problem: Problem, variant: Variant | None, marks: dict[str, Standing]) -> ProblemRow:
-    score = score_of(loaded(variant.version), marks) if variant and marks else Fraction(0)
+    score = score_of(asked_in(variant), marks) if variant and marks else Fraction(0)
     state: Literal["new", "begun", "solved", "shown"] = "begun"
     if variant is None:
         state = "new"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from exercises.limits import MOST_CHARACTERS, MOST_ENTRIES
-from exercises.loading import problem_of
+from exercises.loading import loaded, problem_of
 from exercises.models import Forecast, HintUse, User, Variant
 from exercises.queries.marks import Standing
 from grader import wording
@@ -73,7 +73,7 @@ def worked_solution(variant: Variant) -> wording.WorkedSolution | None:
     """Every step with its numbers put in, once the variant was revealed; None before that."""
     if not variant.is_closed:
         return None
-    return wording.worked_solution(problem_of(variant), variant.parameters)
+    return wording.worked_solution(loaded(variant.version), variant.parameters)
 
 
 def forecast_of(variant: Variant) -> Forecast | None:
