@@ -15,6 +15,8 @@ from exercises.models import User
 from frontend.typed_form import keep_typed
 
 View = Callable[..., HttpResponse]
+#: The page whose boxes a form came from, by what its address calls the id.
+PAGES = {"public_id": "frontend:variant", "turn_id": "frontend:card-turn"}
 
 
 def signed_in(view: View) -> View:
@@ -49,9 +51,10 @@ def is_fragment(request: HttpRequest) -> bool:
 
 def _ask_to_sign_in(request: HttpRequest, kwargs: dict[str, Any]) -> HttpResponse:
     back = request.get_full_path()
-    if "public_id" in kwargs and request.method == "POST":
-        back = reverse("frontend:variant", kwargs={"public_id": kwargs["public_id"]})
-        keep_typed(request.session, str(kwargs["public_id"]), request.POST)
+    name = next((name for name in PAGES if name in kwargs), None)
+    if name and request.method == "POST":
+        back = reverse(PAGES[name], kwargs={name: kwargs[name]})
+        keep_typed(request.session, str(kwargs[name]), request.POST)
     elif request.method == "POST":
         back = reverse("frontend:home")
     if not is_fragment(request):

@@ -73,14 +73,18 @@ def keep_typed(shelf: SessionBase, variant: str, form: QueryDict) -> None:
 
 def take_typed(shelf: SessionBase, variant: str, problem: Problem) -> Answers:
     """What waits on the shelf for this variant, taken off it; empty if nothing does."""
+    return take_texts(shelf, variant, {step.name: step.kind for step in problem.asked})
+
+
+def take_texts(shelf: SessionBase, key: str, kinds: Mapping[str, str]) -> Answers:
+    """What waits on the shelf for the page of that id, off it; ``kinds`` are its boxes with their kinds."""
     kept: Mapping[str, Any] = shelf.get(SHELF) or {}
-    if variant not in kept:
+    if key not in kept:
         return {}
-    shelf[SHELF] = {key: value for key, value in kept.items() if key != variant}
-    kinds = {step.name: step.kind for step in problem.asked}
+    shelf[SHELF] = {other: value for other, value in kept.items() if other != key}
     return {
         step: list(texts) if _is_list(kinds, step) else texts[-1]
-        for step, texts in kept[variant].items()
+        for step, texts in kept[key].items()
         if step in kinds and texts
     }
 

@@ -100,8 +100,8 @@ def step_views(
         return StepView(
             place=place,
             field=field,
-            boxes=() if has_options else _boxes(field, answer, mark),
-            options=_options(field, answer) if has_options else (),
+            boxes=() if has_options else boxes_of(field, answer, mark),
+            options=options_of(field, answer) if has_options else (),
             reading=queries.reading_of(variant, name, answer, locale),
             mark=mark_view(mark, kind=kind, is_first=is_first, rounding=roundings.get(name, "")) if mark else None,
             hints=taken,
@@ -122,7 +122,8 @@ def _roundings(variant: Variant, fields: Sequence[Field], standings: Mapping[str
     return found
 
 
-def _boxes(field: Field, answer: str | list[str], mark: Mark | None) -> tuple[Box, ...]:
+def boxes_of(field: Field, answer: str | list[str], mark: Mark | None) -> tuple[Box, ...]:
+    """The text boxes of a field with what was typed; ``mark`` tells which entries of a vector were right."""
     values = answer if isinstance(answer, list) else [answer]
     size = len(field.labels) or field.size
     judged = mark.entries if mark is not None and len(mark.entries) == size > 1 else ()
@@ -137,7 +138,8 @@ def _boxes(field: Field, answer: str | list[str], mark: Mark | None) -> tuple[Bo
     )
 
 
-def _options(field: Field, answer: str | list[str]) -> tuple[Option, ...]:
+def options_of(field: Field, answer: str | list[str]) -> tuple[Option, ...]:
+    """What a field offers to choose from, with what was chosen."""
     chosen = answer if isinstance(answer, list) else [answer]
     return tuple(
         Option(id=f"box-{field.step}-{place + 1}", key=key, text=text, chosen=key in chosen)
