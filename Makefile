@@ -109,6 +109,7 @@ check-compose:
 	else echo "Not checked here: there is no docker compose. tests/server/test_compose.py reads the file all the same."; fi
 
 check-catalogue:
+	@echo "== Skills and problems hold together"; $(MANAGE) problem skills
 	@echo "== Every problem over $(SEEDS) seeds"; basename -s .yaml exercises/catalogue/problems/*.yaml | \
 		xargs -P 2 -n 6 env $(MANAGE) problem check --seeds $(SEEDS)
 

@@ -3,12 +3,23 @@
 import pytest
 from django.http import Http404
 
-from exercises.actions import draw_or_find, draw_variant, reveal_solution, send_answer, sync_catalogue
+from exercises import queries
+from exercises.actions import (
+    Way,
+    ask_whole,
+    draw_or_find,
+    draw_variant,
+    reveal_solution,
+    send_answer,
+    sync_catalogue,
+)
 from exercises.models import Problem, User, Variant
-from exercises.refusals import NothingToDraw
+from exercises.refusals import AnswersRefused, NothingToDraw
+from exercises.tasks import sweep_pending
 from grader.problem import load
 from grader.sampling import draw
-from tests.exercises.world import ALL_RIGHT, MASKED
+from grader.solution import solve
+from tests.exercises.world import ALL_RIGHT, C1, MASKED
 
 pytestmark = pytest.mark.usefixtures("servers", "published")
 
@@ -86,3 +97,51 @@ def test_unknown_and_retired_problems_do_not_exist(problem: Problem, bob: User, 
     sync_catalogue([], lambda slug: "")
     with pytest.raises(Http404):
         draw_variant(learner=bob, slug=slug)
+
+
+def test_a_variant_may_ask_only_some_steps_and_all_of_them_when_asked_to(problem: Problem, bob: User) -> None:
+    variant = draw_variant(learner=bob, slug="masked")
+    variant.asked = ["p", "loss"]
+    variant.save()
+    assert [field.step for field in queries.shown(variant).fields] == ["p", "loss"]
+    answers = {name: ALL_RIGHT[name] for name in ("p", "loss")}
+    variant.parameters = C1
+    variant.save()
+    sent = send_answer(learner=bob, variant=variant, answers=answers)
+    sweep_pending()
+    assert sent.submission is not None
+    verdict = queries.verdict_of(sent.submission)
+    assert verdict is not None
+    assert verdict.score == 1
+    assert [mark.step for mark in verdict.marks] == ["p", "loss"]
+    with pytest.raises(AnswersRefused, match="powers"):
+        send_answer(learner=bob, variant=variant, answers={"powers": ["1", "1", "1"]})
+    ask_whole(variant=variant)
+    assert variant.scaffolded_at is not None
+    assert [field.step for field in queries.shown(variant).fields] == ["powers", "total", "p", "loss"]
+
+
+def test_the_whole_is_not_asked_of_a_variant_whose_solution_was_shown(problem: Problem, bob: User) -> None:
+    variant = draw_variant(learner=bob, slug="masked")
+    variant.asked = ["loss"]
+    variant.save()
+    ask_whole(variant=reveal_solution(variant=variant))
+    variant.refresh_from_db()
+    assert variant.asked == ["loss"]
+    assert variant.scaffolded_at is None
+
+
+def test_a_variant_that_asks_other_steps_is_another(problem: Problem, bob: User) -> None:
+    first = draw_variant(learner=bob, slug="masked")
+    assert draw_variant(learner=bob, slug="masked", way=Way.WHOLE) == first
+    check = draw_variant(learner=bob, slug="masked", way=Way.CHECK)
+    assert check != first
+    assert check.is_check
+    assert draw_variant(learner=bob, slug="masked", way=Way.CHECK) == check
+
+
+def test_a_variant_keeps_which_mistakes_can_show_in_it(problem: Problem, bob: User) -> None:
+    variant = draw_variant(learner=bob, slug="masked")
+    solution = solve(load(MASKED), variant.parameters)
+    assert variant.active == [note for note, mistake in solution.mistakes.items() if mistake["active"]]
+    assert "loss.log2" in variant.active

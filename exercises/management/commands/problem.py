@@ -1,4 +1,4 @@
-"""The command line for authors and tests: list, draw, solve, mark, check and schema of problems. No database."""
+"""The command line for authors and tests: list, draw, solve, mark and check problems. No database."""
 
 import json
 import os
@@ -10,7 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from exercises.catalogue import slugs, source
+from exercises.catalogue import skills, slugs, source
+from exercises.catalogue.coverage import coverage_faults
 from grader.checking import check, summary
 from grader.errors import GraderError
 from grader.graph import Problem
@@ -49,6 +50,7 @@ class Command(BaseCommand):
         marking.add_argument("--locale", default="en")
         marking.add_argument("--stdin", action="store_true", help="one task a line in, one verdict a line out")
         marking.add_argument("--json", action="store_true")
+        actions.add_parser("skills", help="whether skills and problems hold together")
         checking = actions.add_parser("check", help="test problems against themselves over many seeds")
         checking.add_argument("problems", nargs="*")
         checking.add_argument("--seeds", type=int, default=1000)
@@ -68,6 +70,11 @@ class Command(BaseCommand):
 
     def _schema(self, _options: dict[str, Any]) -> None:
         self.stdout.write(json.dumps(json_schema(), indent=2))
+
+    def _skills(self, _options: dict[str, Any]) -> None:
+        if faults := coverage_faults():
+            raise CommandError("\n".join(faults))
+        self.stdout.write(f"{len(skills())} skills, each practised by two problems or more.")
 
     def _list(self, options: dict[str, Any]) -> None:
         problems = {slug: load(source(slug)) for slug in slugs()}
