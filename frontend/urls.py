@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views import faults, forecast, guide, hint, home, report, solution, variant
+from frontend.views import faults, forecast, guide, hint, home, report, solution, variant, whole
 
 app_name = "frontend"
 
@@ -18,6 +18,7 @@ urlpatterns = [
     path("variants/<uuid:public_id>/hints/<slug:step>/", hint.hint, name="hint"),
     path("variants/<uuid:public_id>/forecast/", forecast.forecast, name="forecast"),
     path("variants/<uuid:public_id>/solution/", solution.reveal, name="reveal"),
+    path("variants/<uuid:public_id>/whole/", whole.whole, name="whole"),
     path("variants/<uuid:public_id>/report/", report.report, name="report"),
     path("help/answers/", guide.answers, name="help"),
     path("staff/faults/", faults.faults, name="faults"),
