@@ -63,3 +63,15 @@ class UnknownUser(Refused):
     """A name that nobody here has."""
 
     code = "unknown-user"
+
+
+class CardRefused(Refused):
+    """A deck or a card that cannot be kept as it is, or is not one's own to change."""
+
+    code = "card-refused"
+
+
+class TurnClosed(Refused):
+    """This turn of a card was rated already, or another has taken its place."""
+
+    code = "turn-closed"

@@ -1,6 +1,7 @@
 """The tables. Every model is imported from here."""
 
 from exercises.models.access_token import AccessToken
+from exercises.models.cards import Card, CardMemory, CardTurn, Deck, Review
 from exercises.models.evidence import Evidence, ItemDifficulty, Mastery
 from exercises.models.fault_report import FaultReport
 from exercises.models.forecast import Forecast
@@ -13,7 +14,11 @@ from exercises.models.variant import Variant
 
 __all__ = [
     "AccessToken",
+    "Card",
+    "CardMemory",
+    "CardTurn",
     "DailySession",
+    "Deck",
     "Evidence",
     "FaultReport",
     "Forecast",
@@ -23,6 +28,7 @@ __all__ = [
     "Mastery",
     "Problem",
     "ProblemVersion",
+    "Review",
     "SessionItem",
     "StudyPlan",
     "Submission",
