@@ -13,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 
-.PHONY: help run test check format lock seed bench schema screenshots clean
+.PHONY: help run test check format lock seed bench validate schema screenshots clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -135,6 +135,9 @@ schema: $(STAMPS)/dev ## write docs/openapi.yaml and docs/problem.schema.json an
 
 bench: $(STAMPS)/dev $(STAMPS)/assets ## measure against floors from the same run; writes var/bench/latest.json
 	@$(BIN)/python -m tests.bench
+
+validate: $(STAMPS)/dev ## try the learner model on simulated learners and on real answers, beside other models
+	@$(BIN)/python -m tests.bench.learning
 
 screenshots: $(STAMPS)/dev $(STAMPS)/assets ## take the pictures of the README anew
 	@$(BIN)/python -m pytest tests/screenshots.py -q -p no:randomly
