@@ -113,13 +113,13 @@ def due_on(
     spread over those days by the key, but not so early that a pass would be worn under 0.95 by the exam, and never
     after the day before it (unless that is today). Leave ``exam_on`` out once the exam is over.
     """
-    if exam_on is not None and exam_on > memory.reviewed_on:
-        left = (exam_on - memory.reviewed_on).days
-        if retained(memory, days=left) < max(retention, CONSTANTS.exam_retention):
-            return memory.reviewed_on + dt.timedelta(days=_days_before_exam(memory, left, key, retention))
     days = interval(memory.stability, retention=retention)
     if days >= SPREAD_FROM:
         days = int(days * (1 + SPREAD * (2 * _share(key) - 1)) + 0.5)
+    if exam_on is not None and exam_on > memory.reviewed_on:
+        left = (exam_on - memory.reviewed_on).days
+        if retained(memory, days=left) < max(retention, CONSTANTS.exam_retention):
+            days = min(days, _days_before_exam(memory, left, key, retention))
     return memory.reviewed_on + dt.timedelta(days=min(days, LONGEST))
 
 
@@ -137,7 +137,7 @@ def _days_before_exam(memory: Memory, left: int, key: str, retention: float) -> 
     by = fresh - int(fresh * SPREAD * _share(key)) if fresh >= SPREAD_FROM else fresh
     # A pass leaves at least the present stability, which is good for as many days as it is now.
     last = left - 1 - int(min(EXAM_DAYS, max(fresh, 1)) * _share(key))
-    return min(max(min(by, last), 1), LONGEST)
+    return max(min(by, last), 1)
 
 
 def _days_until(stability: float, retention: float) -> float:
