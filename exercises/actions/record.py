@@ -1,4 +1,4 @@
-"""Recording what the marking of a claim came to: once, whatever the queue did meanwhile."""
+"""Recording what the marking of a claim came to, and what it shows of the learners: once, whatever the queue did."""
 
 from collections import defaultdict
 from functools import partial
@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from exercises.actions.claim import MOST_TRIES, REST, Claim
+from exercises.actions.evidence import keep_evidence
 from exercises.actions.mark import Marked
 from exercises.channel import announce
 from exercises.models import Grading, ProblemVersion, Submission
@@ -17,18 +18,20 @@ def record_verdicts(claim: Claim, marked: Marked) -> int:
     """Store the verdicts of the rows that this claim still holds; how many they were.
 
     A row whose lease ran out and that another worker claimed, or that has a verdict already, is left as it is. One
-    transaction; the pages that wait are told after its commit.
+    transaction, in which evidence and mastery are kept as well; the pages that wait are told after its commit.
     """
     rows = [submission for submission, _ in (*marked.verdicts, *marked.failures)]
     with transaction.atomic():
         held = set(
-            Submission.objects.select_for_update()
+            # Not for the key: evidence that only refers to an answer can still be added meanwhile.
+            Submission.objects.select_for_update(no_key=True)
             .filter(pk__in=[row.pk for row in rows], lease_token=claim.token, state=Submission.State.PENDING)
             .order_by("pk")
             .values_list("pk", flat=True)
         )
         judged = [(row, verdict) for row, verdict in marked.verdicts if row.pk in held]
         _store(judged)
+        keep_evidence(row.variant for row, _ in judged)
         given_up = _let_go([(row, said) for row, said in marked.failures if row.pk in held])
         told = [row.public_id for row, _ in judged] + [row.public_id for row in given_up]
         if told:

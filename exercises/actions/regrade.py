@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from exercises.actions.claim import BATCH
+from exercises.actions.evidence import keep_evidence
 from exercises.actions.mark import MarkBatch, mark_submissions
 from exercises.actions.record import grading_of
 from exercises.actions.wake import wake_worker
@@ -58,8 +59,8 @@ def regrade(
 ) -> Regraded:
     """Mark the graded ones among ``submissions`` again, by ``version`` or each by its own, in batches of flat memory.
 
-    Old rows stay, the latest wins. Nothing is written where verdict, grader and version are what they were, nor with
-    ``is_preview``. A failure never takes a verdict away.
+    Old rows stay, the latest wins, for evidence and mastery as well. Nothing is written where verdict, grader and
+    version are what they were, nor with ``is_preview``. A failure never takes a verdict away.
     """
     report = Regraded()
     for batch in _batches(submissions.filter(state=Submission.State.GRADED)):
@@ -118,13 +119,14 @@ def _is_news(report: Regraded, row: Submission, before: Grading, verdict: Verdic
 
 
 def _add(new: list[Grading], latest: dict[int, Grading]) -> None:
-    """Store the new rows, except where another regrade was faster."""
+    """Store the new rows, except where another regrade was faster, and keep what they show of the learners."""
     ids = sorted(grading.submission_id for grading in new)
     with transaction.atomic():
-        list(Submission.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+        locked = Submission.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+        list(locked.values_list("pk", flat=True))
         newest = dict(
             Grading.objects.filter(submission__in=ids).values_list("submission").annotate(newest=Max("pk")).order_by()
         )
-        Grading.objects.bulk_create(
-            grading for grading in new if newest[grading.submission_id] == latest[grading.submission_id].pk
-        )
+        added = [grading for grading in new if newest[grading.submission_id] == latest[grading.submission_id].pk]
+        Grading.objects.bulk_create(added)
+        keep_evidence(grading.submission.variant for grading in added)

@@ -1,0 +1,164 @@
+"""What happened on some variants, read from the tables by a constant number of queries, and which steps it closed."""
+
+import datetime as dt
+import logging
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from exercises.loading import loaded
+from exercises.mastery.closing import Answer, AskedStep, Closing, History, Try, closings
+from exercises.models import Grading, HintUse, ProblemVersion, Variant
+from exercises.refusals import ProblemBroken
+from grader.answers import options_of
+from grader.errors import ParameterError
+from grader.problem import Problem, Step
+from grader.sampling import read_parameters
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """The closed steps of one variant, and what their evidence has to say of the variant itself."""
+
+    variant: Variant
+    problem: Problem
+    closings: tuple[Closing, ...]
+
+    def guess_floor(self, step: str) -> float:
+        """How often somebody who knows nothing is right at a step: 0 unless there are options to choose from."""
+        return _guess_floor(self.problem, self.problem.step(step), self.variant.parameters)
+
+
+def closed_steps(variants: Iterable[Variant]) -> dict[int, Closed]:
+    """Which steps of these variants are closed, by primary key. Three queries, and one for versions not loaded yet.
+
+    Each variant's ``asked``, ``revealed_at`` and ``scaffolded_at`` are brought up to date. One whose problem can no
+    longer be read is left out: what is known of it stays as it is.
+    """
+    by_pk = {variant.pk: variant for variant in variants}
+    drawn_later = _refresh(by_pk)
+    tries, hints = _tries(by_pk), _hints(by_pk)
+    versions = _versions(by_pk.values())
+    steps: dict[tuple[int, tuple[str, ...] | None], tuple[AskedStep, ...]] = {}
+    found = {}
+    for pk, variant in by_pk.items():
+        try:
+            problem = loaded(versions[variant.version_id])
+        except ProblemBroken:
+            log.error("No evidence is kept of variant %s: its problem can no longer be read.", variant.public_id)
+            continue
+        asked = None if variant.asked is None else tuple(variant.asked)
+        key = variant.version_id, asked
+        if key not in steps:
+            steps[key] = _asked(problem, asked)
+        history = History(tries[pk], hints[pk], drawn_later[pk], variant.revealed_at, variant.scaffolded_at)
+        found[pk] = Closed(variant, problem, tuple(closings(steps[key], history)))
+    return found
+
+
+def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
+    """Bring the variants up to date; for each, when later ones of its problem were drawn. One query."""
+    learners = {variant.learner_id for variant in variants.values()}
+    problems = {variant.problem_id for variant in variants.values()}
+    first = min(variant.created_at for variant in variants.values())
+    rows = Variant.objects.filter(learner__in=learners, problem__in=problems, created_at__gte=first).order_by()
+    drawn: dict[tuple[int, int], list[tuple[int, dt.datetime]]] = defaultdict(list)
+    for pk, learner, problem, number, created_at, asked, revealed_at, scaffolded_at in rows.values_list(
+        "pk", "learner_id", "problem_id", "number", "created_at", "asked", "revealed_at", "scaffolded_at"
+    ):
+        drawn[learner, problem].append((number, created_at))
+        if pk in variants:
+            variant = variants[pk]
+            variant.asked, variant.revealed_at, variant.scaffolded_at = asked, revealed_at, scaffolded_at
+    return {
+        pk: [at for number, at in drawn[variant.learner_id, variant.problem_id] if number > variant.number]
+        for pk, variant in variants.items()
+    }
+
+
+def _tries(variants: Iterable[int]) -> Mapping[int, list[Try]]:
+    """The graded submissions of each variant, under the verdict that counts. One query."""
+    gradings = Grading.objects.filter(submission__variant__in=list(variants)).order_by("pk")
+    latest = {
+        submission: (variant, at, verdict)
+        for variant, submission, at, verdict in gradings.values_list(
+            "submission__variant_id", "submission_id", "submission__created_at", "verdict"
+        )
+    }
+    found: dict[int, list[Try]] = defaultdict(list)
+    for submission, (variant, at, verdict) in latest.items():
+        found[variant].append(Try(submission, at, _answers(verdict)))
+    return found
+
+
+def _answers(verdict: Mapping[str, Any]) -> dict[str, Answer]:
+    """What a stored verdict says of the steps that were answered, as ``Mark.to_json`` wrote it."""
+    return {
+        step: Answer(mark["outcome"], mark["note"], mark["read_as"], _correctness(mark))
+        for step, mark in verdict["marks"].items()
+        if mark["outcome"] not in ("blank", "unreadable")
+    }
+
+
+def _correctness(mark: Mapping[str, Any]) -> float:
+    """r: all of it if right by the learner's own values, of a vector the share of right entries, else the credit."""
+    if mark["outcome"] in ("right", "carried"):
+        return 1.0
+    if entries := mark.get("entries"):
+        return sum(entries) / len(entries)
+    credit = mark["credit"]
+    return 0.0 if credit == "0" else float(Fraction(credit))
+
+
+def _hints(variants: Iterable[int]) -> Mapping[int, list[tuple[str, dt.datetime]]]:
+    """The hints taken on each variant. One query."""
+    found: dict[int, list[tuple[str, dt.datetime]]] = defaultdict(list)
+    uses = HintUse.objects.filter(variant__in=list(variants)).order_by()
+    for variant, step, at in uses.values_list("variant_id", "step", "created_at"):
+        found[variant].append((step, at))
+    return found
+
+
+def _versions(variants: Iterable[Variant]) -> dict[int, ProblemVersion]:
+    """The versions the variants were drawn from. One query for those that are not loaded, if there are any."""
+    variants = list(variants)
+    found = {one.version_id: one.version for one in variants if Variant.version.is_cached(one)}
+    missing = {one.version_id for one in variants} - found.keys()
+    return found | ProblemVersion.objects.in_bulk(missing) if missing else found
+
+
+def _asked(problem: Problem, asked: tuple[str, ...] | None) -> tuple[AskedStep, ...]:
+    """The steps that are asked and train a skill, as the learner model sees them."""
+    return tuple(
+        AskedStep(
+            name=step.name,
+            skill=step.skill,
+            is_optional=step.optional or not step.weight,
+            blame={
+                mistake.note: mistake.skill
+                for mistake in problem.mistakes
+                if mistake.skill is not None and mistake.skill != step.skill
+            },
+        )
+        for step in problem.asked
+        if step.skill is not None and (asked is None or step.name in asked)
+    )
+
+
+def _guess_floor(problem: Problem, step: Step, parameters: Mapping[str, Any]) -> float:
+    if step.options is None:
+        return 0.0
+    if isinstance(step.options, tuple):
+        count = len(step.options)
+    else:
+        try:
+            count = len(options_of(step, read_parameters(problem, parameters)))
+        except ParameterError:
+            return 0.0
+    if not count:
+        return 0.0
+    return 0.5**count if step.kind == "choices" else 1 / count
