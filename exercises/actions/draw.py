@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from exercises import clock
 from exercises.access import problem_for
+from exercises.actions.evidence import keep_evidence
 from exercises.loading import loaded
 from exercises.models import Problem, User, Variant
 from exercises.refusals import NothingToDraw
@@ -67,6 +68,9 @@ def draw_or_find(
         try:
             with transaction.atomic():
                 fresh.save(force_insert=True)
+                if latest is not None:
+                    # What was tried there and left is closed now.
+                    keep_evidence([latest])
         except IntegrityError:
             continue  # another request of this learner's drew that number first: theirs serves
         return fresh, True
