@@ -3,7 +3,11 @@
 from exercises.limits import MOST_ROWS
 from exercises.queries.history import Past, history, own_history
 from exercises.queries.marks import Standing, marks_of, score_of, verdict_of
+from exercises.queries.mastery import Point, calendar, history_of, plan_of, standings, study_day_of
+from exercises.queries.mistakes import MistakeRow, recent_mistakes
+from exercises.queries.next_choice import next_choice
 from exercises.queries.problems import ProblemRow, problem_list, skill_map
+from exercises.queries.session import SessionRow, SessionView, session_of
 from exercises.queries.staff import broken_problems, fault_reports, ungradable
 from exercises.queries.tokens import open_tokens
 from exercises.queries.variant import (
@@ -22,26 +26,38 @@ from exercises.queries.waiting import LONGEST_WAIT, verdict_within
 __all__ = [
     "LONGEST_WAIT",
     "MOST_ROWS",
+    "MistakeRow",
     "Past",
+    "Point",
     "ProblemRow",
+    "SessionRow",
+    "SessionView",
     "Shown",
     "Standing",
     "broken_problems",
+    "calendar",
     "current_variant",
     "fault_reports",
     "figure_of",
     "forecast_of",
     "hints_taken",
     "history",
+    "history_of",
     "marks_of",
+    "next_choice",
     "open_tokens",
     "own_history",
+    "plan_of",
     "problem_list",
     "reading_of",
+    "recent_mistakes",
     "rounding_note",
     "score_of",
+    "session_of",
     "shown",
     "skill_map",
+    "standings",
+    "study_day_of",
     "ungradable",
     "verdict_of",
     "verdict_within",

@@ -1,0 +1,104 @@
+"""Where learners stand, how they came there, and when they studied. Every page and the API read these."""
+
+import datetime as dt
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from exercises import catalogue, clock
+from exercises.mastery.fold import trajectory
+from exercises.mastery.graph import needs, speaking_about
+from exercises.mastery.levels import Standing, standing
+from exercises.mastery.states import NOTHING, ClosedStep, SkillState
+from exercises.mastery.study_day import study_day
+from exercises.models import Evidence, Mastery, StudyPlan, User
+from exercises.stored import CLOSED_COLUMNS, STATE_COLUMNS, closed_step, state_of, that_count
+
+#: How far back the calendar goes.
+CALENDAR = dt.timedelta(weeks=26)
+#: Points of a chart: the latest ones.
+MOST_POINTS = 500
+
+
+@dataclass(frozen=True)
+class Point:
+    """One step that moved a skill, the learner's own or one that builds on it, and the state after it. Beside it where
+    it was met: the problem, and the variant's public id."""
+
+    row: ClosedStep
+    state: SkillState
+    slug: str
+    title: str
+    variant: uuid.UUID
+
+
+def standings(learners: Iterable[User]) -> dict[int, dict[str, Standing]]:
+    """Where each of these learners stands now at every skill of the map, by primary key and skill. Two queries.
+
+    The one selector: whatever shows a level, a chance or what is due reads it here.
+    """
+    pks = [learner.pk for learner in learners]
+    plans = {plan.learner_id: plan for plan in StudyPlan.objects.filter(learner__in=pks)}
+    states: dict[int, dict[str, SkillState]] = {pk: {} for pk in pks}
+    rows = Mastery.objects.filter(learner__in=pks)
+    for learner, skill, *values in rows.values_list("learner_id", "skill", *STATE_COLUMNS):
+        states[learner][skill] = state_of(values)
+    now = clock.now()
+    return {pk: _standings_of(pk, states[pk], plans.get(pk) or StudyPlan(learner_id=pk), now) for pk in pks}
+
+
+def _standings_of(
+    learner: int, states: dict[str, SkillState], plan: StudyPlan, now: dt.datetime
+) -> dict[str, Standing]:
+    today = study_day(now, plan.time_zone)
+    return {
+        skill.id: standing(
+            skill.id,
+            states.get(skill.id, NOTHING),
+            now=now,
+            today=today,
+            key=f"{learner} {skill.id}",
+            exam_on=plan.exam_on,
+        )
+        for skill in catalogue.skills()
+    }
+
+
+def plan_of(learner: User) -> StudyPlan:
+    """What the learner set for themselves; an unsaved row with the defaults if they set nothing. One query."""
+    return StudyPlan.objects.filter(learner=learner).first() or StudyPlan(learner=learner)
+
+
+def study_day_of(plan: StudyPlan) -> dt.date:
+    """The present study day of the learner whose plan it is: from 04:00 on where they are. No query."""
+    return study_day(clock.now(), plan.time_zone)
+
+
+def history_of(learner: User, skill: str, *, limit: int = MOST_POINTS) -> list[Point]:
+    """How the learner came where they stand at a skill: its latest points, in order, of which the last is the state in
+    the table. One query over all their evidence that reaches the skill; raises KeyError for a skill there is none of.
+    """
+    if skill not in needs():
+        raise KeyError(skill)
+    rows = that_count(Evidence.objects.filter(learner=learner, skill__in=speaking_about((skill,)), w__gt=0))
+    met: dict[tuple[int, str], tuple[str, str, uuid.UUID]] = {}
+    steps = []
+    for slug, title, variant, *values in rows.order_by().values_list(
+        "problem__slug", "problem__title", "variant__public_id", *CLOSED_COLUMNS
+    ):
+        row = closed_step(values)
+        steps.append(row)
+        met[row.variant, row.step] = slug, title, variant
+    passed = trajectory(skill, steps, needs())[-limit:]
+    return [Point(row, state, *met[row.variant, row.step]) for row, state in passed]
+
+
+def calendar(learner: User) -> dict[dt.date, int]:
+    """How many steps the learner closed on each study day of the last half year; days without any are left out. One
+    query."""
+    since = (clock.now() - CALENDAR).date()
+    rows = that_count(Evidence.objects.filter(learner=learner, study_day__gte=since))
+    rows = rows.exclude(reason=Evidence.Reason.VOID).order_by("study_day")
+    return dict(rows.values("study_day").annotate(steps=Count("pk")).values_list("study_day", "steps"))
