@@ -1,5 +1,7 @@
 """What the domain refuses, in words for whoever asked. A door shows ``message`` and picks a status by ``code``."""
 
+from collections.abc import Mapping
+
 
 class Refused(Exception):
     """Base of every refusal. ``code`` is stable and for programs, ``message`` is a sentence for people."""
@@ -70,8 +72,23 @@ class CardRefused(Refused):
 
     code = "card-refused"
 
+    def __init__(self, message: str, faults: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        #: What is wrong, by the key of the card or the field of the deck; "" is the whole.
+        self.faults = dict(faults or {})
+
 
 class TurnClosed(Refused):
     """This turn of a card was rated already, or another has taken its place."""
 
     code = "turn-closed"
+
+
+class PlanRefused(Refused):
+    """A study plan that will not do; ``field`` names what is wrong with it."""
+
+    code = "plan-refused"
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field

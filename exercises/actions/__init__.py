@@ -6,8 +6,10 @@ from exercises.actions.draw import Way, ask_whole, draw_or_find, draw_variant
 from exercises.actions.fault_report import report_fault
 from exercises.actions.forecast import keep_forecast
 from exercises.actions.hint import take_hint
+from exercises.actions.plan import set_study_plan
 from exercises.actions.regrade import Regraded, regrade, requeue
 from exercises.actions.reveal import reveal_solution
+from exercises.actions.session import begin_item, compose_session
 from exercises.actions.teacher import set_instructor
 from exercises.actions.tokens import issue_token, revoke_token
 
@@ -17,6 +19,8 @@ __all__ = [
     "Synced",
     "Way",
     "ask_whole",
+    "begin_item",
+    "compose_session",
     "draw_or_find",
     "draw_variant",
     "issue_token",
@@ -28,6 +32,7 @@ __all__ = [
     "revoke_token",
     "send_answer",
     "set_instructor",
+    "set_study_plan",
     "sync_catalogue",
     "take_hint",
 ]

@@ -1,0 +1,78 @@
+"""The daily session: put together once for each study day, and begun one exercise after the other."""
+
+from django.db import transaction
+from django.http import Http404
+
+from exercises import catalogue, clock
+from exercises.actions.draw import Way, draw_variant
+from exercises.mastery.composing import Planned, compose
+from exercises.models import DailySession, Problem, SessionItem, User, Variant
+from exercises.queries import plan_of, standings, study_day_of
+from exercises.queries.next_choice import items, worked_on
+
+
+def compose_session(*, learner: User) -> DailySession:
+    """The learner's session of the present study day: the one there is, or one put together now from what is due, what
+    is new, and a mixed check. Two requests at once give one session."""
+    today = study_day_of(plan_of(learner))
+    found = DailySession.objects.filter(learner=learner, study_day=today).first()
+    if found is not None:
+        return found
+    planned = _planned(learner)
+    problems = dict(Problem.objects.filter(slug__in=[one.slug for one in planned]).values_list("slug", "pk"))
+    with transaction.atomic():
+        session, is_new = DailySession.objects.get_or_create(learner=learner, study_day=today)
+        if is_new:
+            SessionItem.objects.bulk_create(
+                SessionItem(
+                    session=session,
+                    position=position,
+                    kind=one.kind.value,
+                    skill=one.skill,
+                    problem_id=problems[one.slug],
+                    reason=one.reason,
+                )
+                for position, one in enumerate(planned, start=1)
+            )
+    return session
+
+
+def begin_item(*, learner: User, position: int) -> Variant:
+    """The variant of an exercise of today's session, drawn when it is asked for first: later calls, and two at once,
+    give the same one.
+
+    Raises Http404 where today's session has no such exercise, and whatever ``draw_variant`` raises.
+    """
+    today = study_day_of(plan_of(learner))
+    with transaction.atomic():
+        rows = SessionItem.objects.select_for_update(no_key=True, of=("self",)).select_related("problem", "variant")
+        item = rows.filter(session__learner=learner, session__study_day=today, position=position).first()
+        if item is None:
+            raise Http404("Today's session has no such exercise.")
+        if item.variant is None:
+            item.variant = _drawn(learner, item)
+            item.save(update_fields=["variant"])
+        return item.variant
+
+
+def _planned(learner: User) -> list[Planned]:
+    plan, held = plan_of(learner), standings([learner])[learner.pk]
+    return compose(
+        items(),
+        held,
+        catalogue.skills(),
+        now=clock.now(),
+        today=study_day_of(plan),
+        goal=plan.goal or None,
+        recent=worked_on(learner, held),
+        exam_on=plan.exam_on,
+    )
+
+
+def _drawn(learner: User, item: SessionItem) -> Variant:
+    way = Way.CHECK if item.kind == SessionItem.Kind.CHECK else Way.RECOMMENDED
+    drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way)
+    # One that waits unbegun may belong to the session of another day.
+    if SessionItem.objects.filter(variant=drawn).exists():
+        drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way, after=drawn)
+    return drawn
