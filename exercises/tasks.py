@@ -6,6 +6,7 @@ import time
 from billiard.exceptions import SoftTimeLimitExceeded
 from celery import shared_task
 
+from exercises.actions import difficulty
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
@@ -15,6 +16,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds. Under the lease of a claim, so that a worker is gone before its rows are given to another.
 SOFT_LIMIT, HARD_LIMIT = 8, 10
+#: Seconds for the nightly fold over all evidence, which nobody waits for.
+LONG_SOFT_LIMIT, LONG_HARD_LIMIT = 1500, 1560
 #: Seconds after which a sweep leaves the rest to the next one.
 SWEEP_LONGEST = 4
 
@@ -47,6 +50,12 @@ def sweep_pending() -> int:
             claim = claim_pending(tries=tries, limit=limit)
             recorded += _grade(claim)
     return recorded
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def fold_difficulties() -> int:
+    """Make the difficulties of the items anew from the evidence so far; how many they are. Beat sends it every night."""
+    return difficulty.fold_difficulties()
 
 
 def _grade(claim: Claim) -> int:

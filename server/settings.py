@@ -169,6 +169,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": SWEEP_SECONDS},
     },
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
+    "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }
 
 # --- Accounts --------------------------------------------------------------------------------------------------------

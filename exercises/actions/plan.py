@@ -17,8 +17,8 @@ MOST_DAYS_AHEAD = 730
 def set_study_plan(
     *, learner: User, time_zone: str, exam_on: dt.date | None, goal: str, new_cards_a_day: int
 ) -> StudyPlan:
-    """Keep the learner's plan: their IANA time zone, an exam or None, the skill they aim at or "" for the whole map, and
-    how many new cards they want a day.
+    """Keep the learner's plan: their IANA time zone, an exam or None, the skill they aim at or "" for the whole map,
+    and how many new cards they want a day.
 
     Nothing that was recorded changes by it; study days were written down as they were. Raises PlanRefused, whose
     ``field`` names the argument that will not do.
