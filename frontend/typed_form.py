@@ -31,11 +31,16 @@ def typed_answers(form: QueryDict, problem: Problem) -> Answers:
     for name in form:
         if name.startswith(PREFIX):
             step = name.removeprefix(PREFIX)
-            typed = form.getlist(name)
-            answers[step] = (
-                [text for text in typed if text or kinds.get(step) != "choices"] if _is_list(kinds, step) else typed[-1]
-            )
+            answers[step] = typed_of(form, step, kinds.get(step, ""))
     return answers
+
+
+def typed_of(form: QueryDict, step: str, kind: str) -> str | list[str]:
+    """What stands in the boxes of one step of that kind: a text, or a list where there may be several."""
+    texts = form.getlist(PREFIX + step)
+    if kind not in LISTS:
+        return texts[-1] if texts else ""
+    return [text for text in texts if text or kind != "choices"]
 
 
 def checked_steps(form: QueryDict) -> list[str] | None:
