@@ -50,8 +50,9 @@ def compose(
 
     At most 3 reviews and 2 exercises of new work; within 7 days of an exam 6 reviews, and new work only up to 5 in all.
     The check has at most 3 exercises, which ask for 3 skills or more between them. It comes when some skill has been
-    proficient for 20 hours, takes along mastered ones that are due, and is left out where it cannot be mixed. ``recent``
-    is what was worked on last, the latest first. No problem comes twice; the same arguments give the same session.
+    proficient for 20 hours, takes along mastered ones that are due, and is left out where it cannot be mixed.
+    ``recent`` is what was worked on last, the latest first. No problem comes twice; the same arguments give the same
+    session.
     """
     outlook = Outlook(items, standings, skills, goal=goal, recent=recent)
     days_left = (exam_on - today).days if exam_on is not None else None

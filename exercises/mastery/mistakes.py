@@ -40,8 +40,8 @@ class Seen:
 class Labelled:
     """One named mistake: it was made in ``k`` of the latest ``n`` variants, at most 5, in which it could show.
 
-    ``label`` is None where nothing is to be said of it. ``last_at`` is when it was made last, None if never; ``problem``
-    where that was, else where it could have shown last.
+    ``label`` is None where nothing is to be said of it. ``last_at`` is when it was made last, None if never;
+    ``problem`` where that was, else where it could have shown last.
     """
 
     note: str
@@ -55,9 +55,9 @@ class Labelled:
 def labels(seen: Iterable[Seen]) -> dict[str, Labelled]:
     """Every note that was seen, with its label (learning.md §4.7).
 
-    Resolved: it was made before, and the latest 3 variants in which it could show came out right without it. Likely: made
-    in 2 or more of the latest 5, and in half of them. Suspected: made in any of them. Several rows of one variant are
-    one: a match if any is, right if all are.
+    Resolved: it was made before, and the latest 3 variants in which it could show came out right without it. Likely:
+    made in 2 or more of the latest 5, and in half of them. Suspected: made in any of them. Several rows of one variant
+    are one: a match if any is, right if all are.
     """
     by_note: dict[str, dict[int, Seen]] = {}
     for row in sorted(seen, key=lambda one: (one.closed_at, one.variant, one.is_match, one.is_right, one.problem)):
