@@ -4,14 +4,15 @@ A rule gives for each learner the number of the answer after which it first says
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exercises.mastery.constants import CONSTANTS
+from exercises.mastery import ability
+from exercises.mastery.constants import CONSTANTS, Constants
 from exercises.mastery.fold import advanced
 from exercises.mastery.states import NOTHING, Level
 from tests.bench.learning.models import Bkt, Elo, MovingAverage, closed_step
@@ -91,6 +92,18 @@ def proficient(right: Right) -> Declared:
     return declared
 
 
+def filtered(constants: Constants) -> Rule:
+    """The product's estimate alone, at another line or with another gain."""
+    start = (constants.start_mean, constants.start_variance, 0.0)
+
+    def step(state: tuple[float, float, float], is_right: bool) -> tuple[float, float, float]:
+        return ability.updated(*state, e=float(is_right), w=1.0, constants=constants)
+
+    return lambda right: _one_by_one(
+        right, start, step, lambda state: ability.surplus(state[0], state[1]) >= constants.proficient_from
+    )
+
+
 RULES: dict[str, Rule] = {
     "3 in a row": in_a_row(3),
     "5 in a row": in_a_row(5),
@@ -98,6 +111,9 @@ RULES: dict[str, Rule] = {
     "Elo above the line": elo,
     "moving average at 0.9": moving_average,
     "this product": proficient,
+    "... line at 0.5": filtered(replace(CONSTANTS, proficient_from=0.5)),
+    "... line at 1.28": filtered(replace(CONSTANTS, proficient_from=1.28)),
+    "... gain never fading": filtered(replace(CONSTANTS, gain_fades_over=1e9)),
 }
 
 
