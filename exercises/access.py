@@ -7,9 +7,10 @@ from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from exercises.models import AccessToken, Problem, Submission, User, Variant
+from exercises.models import AccessToken, Card, CardTurn, Deck, Problem, Submission, User, Variant
 
-Row = TypeVar("Row", Variant, Submission)
+Found = TypeVar("Found", Deck, Card)
+Row = TypeVar("Row", Variant, Submission, CardTurn)
 
 
 def problem_for(slug: str) -> Problem:
@@ -61,6 +62,39 @@ def token_of(presented: str) -> AccessToken | None:
         )
         .first()
     )
+
+
+def deck_for(user: User, slug: str) -> Deck:
+    """A deck to learn from: built in, shared, or one's own."""
+    return _first(Deck.objects.visible_to(user).select_related("owner").filter(slug=slug))
+
+
+def own_deck(author: User, slug: str) -> Deck:
+    """A teacher's own deck: the only kind that may be changed."""
+    return _first(Deck.objects.filter(owner=instructor(author), retired=False, slug=slug))
+
+
+def own_card(deck: Deck, key: str) -> Card:
+    """A card of a deck that ``own_deck`` found, with the deck, also one that was taken out."""
+    return _first(deck.cards.filter(key=key).select_related("deck"))
+
+
+def card_for(learner: User, slug: str, key: str) -> Card:
+    """A card that a learner may be asked, with its deck."""
+    return _first(deck_for(learner, slug).cards.filter(key=key, retired=False).select_related("deck"))
+
+
+def turn_for(learner: User, public_id: uuid.UUID | str) -> CardTurn:
+    """The learner's own turn of a card, with card, deck and learner, open or over."""
+    turns = CardTurn.objects.select_related("learner", "card__deck", "review")
+    return _one(turns.filter(learner=learner), public_id)
+
+
+def _first(rows: QuerySet[Found]) -> Found:
+    found = rows.first()
+    if found is None:
+        raise Http404("There is no such deck or card.")
+    return found
 
 
 def _variants() -> QuerySet[Variant]:

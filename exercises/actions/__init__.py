@@ -1,6 +1,12 @@
 """What can be done. Each action owns its transaction; doors call exactly one."""
 
 from exercises.actions.answer import Sent, send_answer
+from exercises.actions.cards.aside import rebuild_cards, reschedule_cards, suspend_card, unsuspend_card
+from exercises.actions.cards.decks import create_deck, edit_deck, keep_card, retire_card, retire_deck
+from exercises.actions.cards.importing import Imported, import_cards
+from exercises.actions.cards.rating import rate_card, undo_review
+from exercises.actions.cards.sync import sync_decks
+from exercises.actions.cards.turns import answer_card, open_turn, show_answer, take_card_hint
 from exercises.actions.catalogue import Synced, sync_catalogue
 from exercises.actions.draw import Way, ask_whole, draw_or_find, draw_variant
 from exercises.actions.fault_report import report_fault
@@ -14,25 +20,43 @@ from exercises.actions.teacher import set_instructor
 from exercises.actions.tokens import issue_token, revoke_token
 
 __all__ = [
+    "Imported",
     "Regraded",
     "Sent",
     "Synced",
     "Way",
+    "answer_card",
     "ask_whole",
     "begin_item",
     "compose_session",
+    "create_deck",
     "draw_or_find",
     "draw_variant",
+    "edit_deck",
+    "import_cards",
     "issue_token",
+    "keep_card",
     "keep_forecast",
+    "open_turn",
+    "rate_card",
+    "rebuild_cards",
     "regrade",
     "report_fault",
     "requeue",
+    "reschedule_cards",
+    "retire_card",
+    "retire_deck",
     "reveal_solution",
     "revoke_token",
     "send_answer",
     "set_instructor",
     "set_study_plan",
+    "show_answer",
+    "suspend_card",
     "sync_catalogue",
+    "sync_decks",
+    "take_card_hint",
     "take_hint",
+    "undo_review",
+    "unsuspend_card",
 ]

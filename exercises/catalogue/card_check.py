@@ -55,6 +55,7 @@ def _told(card: CardFile, problem: Problem) -> Iterator[str]:
         value = solve(problem, draw(problem, 0)).values[STEP]
         keys = value if isinstance(value, list) else [value]
         given = [float(number) for number in _NUMBER.findall(card.front)]
-        # A digit by itself may stand for much else: an index, a power, a slot.
-        if all(isinstance(key, int | float) and abs(key) in given and len(f"{abs(key):g}") > 1 for key in keys):
-            yield f"the front holds the answer: {card.answer}"
+        # One number of several has to be picked; a digit by itself may stand for much else: an index, a power, a slot.
+        is_alone = set(given) == {abs(key) for key in keys if isinstance(key, int | float)}
+        if is_alone and all(len(f"{number:g}") > 1 for number in given):
+            yield f"the front holds the answer, and no other number: {card.answer}"

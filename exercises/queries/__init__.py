@@ -1,6 +1,19 @@
 """What can be read. Each query is bounded, and its docstring says how many database queries it makes."""
 
 from exercises.limits import MOST_ROWS
+from exercises.queries.card_turn import Try, TurnView, card_preview, turn_field, turn_reading, turn_view
+from exercises.queries.cards import (
+    Aside,
+    CardDay,
+    CardRow,
+    DeckRow,
+    card_day,
+    card_days,
+    deck_cards,
+    decks_for,
+    export_cards,
+    suspended,
+)
 from exercises.queries.history import Past, history, own_history
 from exercises.queries.marks import Standing, marks_of, score_of, verdict_of
 from exercises.queries.mastery import Point, calendar, history_of, plan_of, standings, study_day_of
@@ -26,6 +39,10 @@ from exercises.queries.waiting import LONGEST_WAIT, verdict_within
 __all__ = [
     "LONGEST_WAIT",
     "MOST_ROWS",
+    "Aside",
+    "CardDay",
+    "CardRow",
+    "DeckRow",
     "MistakeRow",
     "Past",
     "Point",
@@ -34,9 +51,17 @@ __all__ = [
     "SessionView",
     "Shown",
     "Standing",
+    "Try",
+    "TurnView",
     "broken_problems",
     "calendar",
+    "card_day",
+    "card_days",
+    "card_preview",
     "current_variant",
+    "deck_cards",
+    "decks_for",
+    "export_cards",
     "fault_reports",
     "figure_of",
     "forecast_of",
@@ -58,6 +83,10 @@ __all__ = [
     "skill_map",
     "standings",
     "study_day_of",
+    "suspended",
+    "turn_field",
+    "turn_reading",
+    "turn_view",
     "ungradable",
     "verdict_of",
     "verdict_within",

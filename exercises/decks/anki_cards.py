@@ -1,0 +1,52 @@
+"""The two sides of a card as Anki shows them; a drawn card is shown with one set of numbers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from exercises.catalogue.cards import CardFile, filled, problem_source, with_gap
+from exercises.decks.markdown import html_of
+from grader.errors import GraderError
+from grader.graph import Problem
+from grader.problem import load
+from grader.sampling import draw
+from grader.wording import fields, statement, worked_solution
+
+
+def front_html(content: Mapping[str, Any]) -> str:
+    """What is asked, with the options there are to choose from."""
+    card, problem, parameters = _made(content)
+    front = with_gap(card.front) if card.kind == "cloze" else card.front
+    if card.kind == "drawn" and problem is not None:
+        field = fields(problem, parameters)[0]
+        front = "\n\n".join(part for part in (front, statement(problem, parameters), field.ask) if part)
+    options = [text for _, text in fields(problem, parameters)[0].options] if problem else []
+    listed = "".join(f"<li>{html_of(option)}</li>" for option in options)
+    return html_of(front) + (f"<ul>{listed}</ul>" if listed else "")
+
+
+def back_html(content: Mapping[str, Any]) -> str:
+    """The answer, and what there is to say about it."""
+    card, problem, parameters = _made(content)
+    if card.kind == "cloze":
+        answer = filled(card.front, (card.accept or [""])[0])
+    else:
+        answer = _answer(problem, parameters) if problem else ""
+    return "<br><br>".join(html_of(part) for part in (answer, card.back) if part)
+
+
+def _answer(problem: Problem, parameters: Mapping[str, Any]) -> str:
+    worked = worked_solution(problem, parameters).steps[-1]
+    parts = [part for part in (worked.formula, worked.numbers, worked.value) if part]
+    return worked.text or (f"${' = '.join(dict.fromkeys(parts))}$" if parts else "")
+
+
+def _made(content: Mapping[str, Any]) -> tuple[CardFile, Problem | None, Mapping[str, Any]]:
+    """The card, and the problem that it is with one set of numbers; no problem where nothing is read or readable."""
+    card = CardFile.model_validate(content)
+    if not card.is_read:
+        return card, None, {}
+    try:
+        problem = load(problem_source(card))
+        return card, problem, draw(problem, 0)
+    except GraderError:
+        return card, None, {}
