@@ -54,7 +54,7 @@ def sweep_pending() -> int:
 
 @shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
 def fold_difficulties() -> int:
-    """Make the difficulties of the items anew from the evidence so far; how many they are. Beat sends it every night."""
+    """Make the difficulties of the items anew from the evidence so far; how many they are. Sent every night."""
     return difficulty.fold_difficulties()
 
 

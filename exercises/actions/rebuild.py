@@ -33,8 +33,8 @@ def rebuild_mastery(learner: User | None = None, *, is_check: bool = False) -> I
 
 
 def rebuild_evidence(learner: User | None = None, *, is_check: bool = False) -> int:
-    """Derive anew which steps are closed, from graded answers, hints and solutions shown, and add the revisions that are
-    missing, with mastery; how many they were.
+    """Derive anew which steps are closed, from graded answers, hints and solutions shown, and add the revisions that
+    are missing, with mastery; how many they were.
 
     With ``is_check`` they are only counted.
     """
