@@ -11,6 +11,6 @@ def lock_and_keep_draft(variant: Variant, typed: Answers) -> None:
     Two queries.
     """
     row = Variant.objects.filter(pk=variant.pk)
-    draft, variant.revealed_at = row.select_for_update().values_list("draft", "revealed_at").get()
+    draft, variant.revealed_at = row.select_for_update(no_key=True).values_list("draft", "revealed_at").get()
     variant.draft = {**draft, **typed}
     row.update(draft=variant.draft)

@@ -11,7 +11,11 @@ from exercises import clock
 from exercises.access import problem_for
 from exercises.actions.evidence import keep_evidence
 from exercises.loading import loaded
+from exercises.mastery import scaffold
+from exercises.mastery.choosing import to_refresh, unlocked
+from exercises.mastery.graph import needs
 from exercises.models import Problem, User, Variant
+from exercises.queries.mastery import standings
 from exercises.refusals import NothingToDraw
 from grader.errors import DrawError
 from grader.sampling import draw
@@ -38,27 +42,40 @@ class Way(StrEnum):
 
 
 def draw_variant(
-    *, learner: User, slug: str, after: Variant | None = None, seed: int | None = None, way: Way = Way.PRACTICE
+    *,
+    learner: User,
+    slug: str,
+    after: Variant | None = None,
+    seed: int | None = None,
+    way: Way = Way.PRACTICE,
+    skill: str = "",
 ) -> Variant:
     """The variant of ``draw_or_find``, whether drawn just now or found."""
-    return draw_or_find(learner=learner, slug=slug, after=after, seed=seed, way=way)[0]
+    return draw_or_find(learner=learner, slug=slug, after=after, seed=seed, way=way, skill=skill)[0]
 
 
 def draw_or_find(
-    *, learner: User, slug: str, after: Variant | None = None, seed: int | None = None, way: Way = Way.PRACTICE
+    *,
+    learner: User,
+    slug: str,
+    after: Variant | None = None,
+    seed: int | None = None,
+    way: Way = Way.PRACTICE,
+    skill: str = "",
 ) -> tuple[Variant, bool]:
     """The variant the learner works on next, and whether it was drawn just now: a fresh one, other than every one they
     were shown before, as long as the problem has others.
 
     A variant that was drawn since ``after`` and not begun yet is handed out again if it asks the same, so two clicks,
     two tabs or two requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that
-    is any variant not begun. ``seed`` makes the drawing repeatable, as the demo world and tests need it.
+    is any variant not begun. ``seed`` makes the drawing repeatable, as the demo world and tests need it. ``skill`` is
+    the one it was proposed for, which is then asked whatever the learner can do; an unknown one means nothing.
 
     Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file
     with a fault.
     """
     problem = problem_for(slug)
-    asked: list[str] | None = None
+    asked = _steps_asked(learner, problem, way, skill)
     for _ in range(RACES):
         latest = Variant.objects.filter(learner=learner, problem=problem).order_by("-number").first()
         if latest and _serves(latest, problem, after, asked, way):
@@ -77,6 +94,21 @@ def draw_or_find(
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
 
 
+def _steps_asked(learner: User, problem: Problem, way: Way, skill: str) -> list[str] | None:
+    """The steps to ask this learner; None where that is all of them. Two queries, or none for the whole."""
+    if way is Way.WHOLE or problem.current is None:
+        return None
+    held = standings([learner])[learner.pk]
+    proposed = {skill} & held.keys()
+    return scaffold.asked(
+        scaffold.steps_of(loaded(problem.current)),
+        {name: standing.level for name, standing in held.items()},
+        ready=None if way is Way.PRACTICE else unlocked(held, needs()) | proposed,
+        keep=to_refresh(held, needs()) | proposed,
+        check=way is Way.CHECK,
+    )
+
+
 def ask_whole(*, variant: Variant) -> Variant:
     """Ask every step of a variant after all: its learner wants the steps in between that were left out.
 
@@ -84,7 +116,8 @@ def ask_whole(*, variant: Variant) -> Variant:
     solution was shown.
     """
     with transaction.atomic():
-        locked = Variant.objects.select_for_update().get(pk=variant.pk)
+        # Not for the key: evidence refers to the variant, and its writer must not wait.
+        locked = Variant.objects.select_for_update(no_key=True).get(pk=variant.pk)
         if locked.asked is not None and not locked.is_closed:
             locked.asked, locked.scaffolded_at = None, clock.now()
             locked.save(update_fields=["asked", "scaffolded_at"])

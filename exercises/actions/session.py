@@ -71,8 +71,8 @@ def _planned(learner: User) -> list[Planned]:
 
 def _drawn(learner: User, item: SessionItem) -> Variant:
     way = Way.CHECK if item.kind == SessionItem.Kind.CHECK else Way.RECOMMENDED
-    drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way)
+    drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way, skill=item.skill)
     # One that waits unbegun may belong to the session of another day.
     if SessionItem.objects.filter(variant=drawn).exists():
-        drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way, after=drawn)
+        drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way, skill=item.skill, after=drawn)
     return drawn

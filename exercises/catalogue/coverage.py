@@ -24,7 +24,7 @@ def coverage_faults(problems: Mapping[str, Problem] | None = None, of: Iterable[
 def _step_faults(problems: Mapping[str, Problem], by_id: Mapping[str, Skill]) -> Iterator[str]:
     for slug, problem in problems.items():
         for step in problem.asked:
-            if step.skill not in by_id:
+            if step.skill is None or step.skill not in by_id:
                 yield f"{slug}: step {step.name} has no skill of the map"
                 continue
             for mistake in step.mistakes:
