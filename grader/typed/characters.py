@@ -46,7 +46,8 @@ def plain(text: str) -> str:
 
     Superscripts, subscripts, ``√``, ``½``, ``π``, ``×``, ``·`` and ``…`` stay: what they mean depends on the place.
     """
-    if not text.isascii():
+    # Of ASCII only the backtick is written in another way.
+    if "`" in text or not text.isascii():
         text = "".join(map(_plain_character, text))
     return " ".join(text.split())
 
