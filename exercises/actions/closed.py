@@ -64,8 +64,9 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
     """Bring the variants up to date; for each, when later ones of its problem were drawn. One query."""
     learners = {variant.learner_id for variant in variants.values()}
     problems = {variant.problem_id for variant in variants.values()}
-    first = min(variant.created_at for variant in variants.values())
-    rows = Variant.objects.filter(learner__in=learners, problem__in=problems, created_at__gte=first).order_by()
+    # By number, not by time: a clock may have gone back.
+    first = min(variant.number for variant in variants.values())
+    rows = Variant.objects.filter(learner__in=learners, problem__in=problems, number__gte=first).order_by()
     drawn: dict[tuple[int, int], list[tuple[int, dt.datetime]]] = defaultdict(list)
     for pk, learner, problem, number, created_at, asked, revealed_at, scaffolded_at in rows.values_list(
         "pk", "learner_id", "problem_id", "number", "created_at", "asked", "revealed_at", "scaffolded_at"
