@@ -1,10 +1,16 @@
-"""Whether a variant is done, and in which words: everything right, or a slip that was carried to the end."""
+"""Whether a variant is done, and in which words: everything right, or a slip that was carried to the end; and which
+skills it raised."""
 
-from collections.abc import Iterable, Mapping
+import datetime as dt
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from exercises import queries
+from exercises import catalogue, queries
+from exercises.mastery import levels
+from exercises.mastery.states import Level
+from exercises.models import User, Variant
 from exercises.queries import Standing
+from frontend.levels import WORDS
 from frontend.marks import share_words
 from grader.problem import Problem, Step
 
@@ -19,6 +25,37 @@ class Done:
     outcome: str
     title: str
     says: str
+
+
+@dataclass(frozen=True)
+class Risen:
+    """A skill that came to a higher level by this variant."""
+
+    skill: str
+    title: str
+    level: Level
+
+    @property
+    def words(self) -> str:
+        """ "Softmax: proficient"."""
+        return f"{self.title}: {WORDS[self.level].lower()}"
+
+
+def risen_by(variant: Variant, learner: User, sent_at: Collection[dt.datetime]) -> list[Risen]:
+    """The skills whose present level was reached by one of the learner's answers to ``variant``, sent at these moments;
+    in the order of the map. Two queries."""
+    standings = queries.standings([learner])[learner.pk]
+    return [
+        Risen(skill.id, skill.title, standings[skill.id].level)
+        for skill in catalogue.skills()
+        if standings[skill.id].since in sent_at and _has_risen(standings[skill.id], is_check=variant.is_check)
+    ]
+
+
+def _has_risen(standing: levels.Standing, *, is_check: bool) -> bool:
+    """Whether the last change of level was one for the better. Under the highest ever, one comes up again to proficient
+    by practice, and down to it by a failed check."""
+    return standing.level is standing.highest or (standing.level is Level.PROFICIENT and not is_check)
 
 
 def done_of(problem: Problem, standings: Mapping[str, Standing]) -> Done | None:

@@ -1,34 +1,38 @@
-"""Where to go on: the variant that was begun last, and the first problem that one is ready for."""
+"""Where to go on: the variant that was begun last, and the exercise that comes next by the learner model."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from exercises.mastery.choosing import Choice
 from exercises.queries import ProblemRow
-from frontend.skill_map import SkillEntry
+
+GO_ON, BEGIN, NEXT = "Go on where you were", "Begin here", "Next for you"
 
 
 @dataclass(frozen=True)
 class NextStep:
-    """One problem of the strip above the map, with the words before it."""
+    """One problem of the strip above the map, with the words before it and why it comes now."""
 
     words: str
     row: ProblemRow
+    reason: str = ""
+
+    @property
+    def way(self) -> str:
+        """What its variant is drawn for: what is recommended asks only what its learner is ready for."""
+        return "recommended" if self.words != GO_ON else ""
 
 
-def next_steps(rows: Sequence[ProblemRow], entries: Iterable[SkillEntry]) -> list[NextStep]:
-    """At most two; none when everything is solved. ``rows`` in the order of the map. No query."""
+def next_steps(rows: Sequence[ProblemRow], choice: Choice | None) -> list[NextStep]:
+    """At most two; none with nothing begun and nothing to choose. ``rows`` in the order of the map. No query."""
     begun = [(row.variant.pk, place) for place, row in enumerate(rows) if row.state == "begun" and row.variant]
-    found = [NextStep("Go on where you were", rows[max(begun)[1]])] if begun else []
-    by_skill = {entry.skill.id: entry for entry in entries}
-    ready = (row for row in rows if row.state in ("new", "shown") and _is_ready(row, by_skill))
-    first = next(ready, None)
-    if first is not None:
+    current = rows[max(begun)[1]] if begun else None
+    chosen = next((row for row in rows if choice and row.problem.slug == choice.slug), None)
+    reason = choice.reason if choice else ""
+    if current is not None and chosen is not None and chosen.problem.pk == current.problem.pk:
+        return [NextStep(GO_ON, current, reason)]
+    found = [NextStep(GO_ON, current)] if current else []
+    if chosen is not None:
         is_start = all(row.state == "new" for row in rows)
-        found.append(NextStep("Begin here" if is_start else "Next for you", first))
+        found.append(NextStep(BEGIN if is_start else NEXT, chosen, reason))
     return found
-
-
-def _is_ready(row: ProblemRow, by_skill: dict[str, SkillEntry]) -> bool:
-    """Whether something was solved of every skill that its own skills build on, where there is something to solve."""
-    needed = {need.id for skill in row.skills for need in by_skill[skill].needs} - set(row.skills)
-    return all(by_skill[need].solved or not by_skill[need].rows for need in needed)

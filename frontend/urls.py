@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views import faults, forecast, guide, hint, home, report, solution, variant, whole
+from frontend.views import faults, forecast, guide, hint, home, plan, progress, report, solution, today, variant, whole
 
 app_name = "frontend"
 
@@ -20,6 +20,11 @@ urlpatterns = [
     path("variants/<uuid:public_id>/solution/", solution.reveal, name="reveal"),
     path("variants/<uuid:public_id>/whole/", whole.whole, name="whole"),
     path("variants/<uuid:public_id>/report/", report.report, name="report"),
+    path("today/", today.today, name="today"),
+    path("today/<int:position>/begin/", today.begin, name="begin"),
+    path("progress/", progress.progress, name="progress"),
+    path("progress/<slug:skill>/", progress.skill, name="skill"),
+    path("plan/", plan.plan, name="plan"),
     path("help/answers/", guide.answers, name="help"),
     path("staff/faults/", faults.faults, name="faults"),
 ]

@@ -16,10 +16,10 @@ from exercises.actions.typed import Answers
 from exercises.loading import problem_of
 from exercises.models import Submission, Variant
 from exercises.queries import Past, Standing
-from frontend.done import done_of
+from frontend.done import done_of, risen_by
 from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
-from frontend.signed_in import is_fragment
+from frontend.signed_in import is_fragment, reader
 from frontend.solution import solution_of
 from frontend.typed_form import keep_typed, take_typed, typed_answers
 from frontend.typeset import spoken, typeset_inline, without_turns
@@ -58,7 +58,7 @@ def page_context(
     announced: uuid.UUID | None = None,
     sent_now: Collection[str] = (),
 ) -> dict[str, Any]:
-    """What the page of a variant shows. Six queries.
+    """What the page of a variant shows. Six queries, eight once it is done.
 
     ``typed`` is what the boxes hold, else what was typed last. ``announced`` is the answer whose verdict is news,
     ``sent_now`` the steps that were just sent: what cannot be read of them is news too.
@@ -72,17 +72,19 @@ def page_context(
     boxes = {**variant.draft, **(typed or {}), **kept}
     steps = _steps(variant, shown.fields, standings=standings, past=past, typed=boxes, locale=locale)
     done = None if variant.is_closed else done_of(problem, standings)
+    risen = risen_by(variant, reader(request), {sent.submission.created_at for sent in past}) if done else []
     news = _news(past, announced, steps, sent_now)
     return {
         **_given(variant, shown, standings),
         "steps": steps,
         "has_boxes": any(step.boxes for step in steps),
         "done": done,
+        "risen": risen,
         "answers_so_far": [_sent(sent, shown.fields) for sent in past],
         "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
         "notice": notice,
         "typed_was_kept": not variant.is_closed and _is_news(kept, variant.draft),
-        "announcement": f"{news} {done.title}" if news and done else news,
+        "announcement": " ".join([news, done.title, *(f"{each.words}." for each in risen)]) if news and done else news,
         "verdict_title": news.partition(".")[0],
         "form_key": uuid.uuid4().hex,
         "locale": locale,

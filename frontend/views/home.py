@@ -10,10 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from exercises import access, actions, queries
+from exercises.actions import Way
 from exercises.refusals import NothingToDraw, ProblemBroken
 from frontend.limited import limited
 from frontend.marks import mark_view, share_words
 from frontend.next_steps import next_steps
+from frontend.session import session_view
 from frontend.signed_in import reader, signed_in
 from frontend.skill_map import skill_map_picture
 from frontend.welcome import FORMULA, welcome_figures
@@ -27,12 +29,18 @@ def home(request: HttpRequest) -> HttpResponse:
     """The practice page for those signed in, a welcome for everybody else."""
     if not request.user.is_authenticated:
         return render(request, "frontend/welcome.html", {"figures": welcome_figures(), "formula": FORMULA})
-    rows = queries.problem_list(reader(request))
-    skills = queries.skill_map(rows)
-    shown = skill_map_picture(skills)
-    return render(
-        request, "frontend/home.html", {"map": shown, "rows": rows, "next_steps": next_steps(rows, shown.entries)}
-    )
+    learner = reader(request)
+    rows = queries.problem_list(learner)
+    standings = queries.standings([learner])[learner.pk]
+    plan = queries.plan_of(learner)
+    session = queries.session_of(learner, queries.study_day_of(plan))
+    context = {
+        "map": skill_map_picture(queries.skill_map(rows), standings, address=lambda skill: f"#skill-{skill.id}"),
+        "rows": rows,
+        "session": session_view(session) if session else None,
+        "next_steps": next_steps(rows, queries.next_choice(learner, held=standings, plan=plan)),
+    }
+    return render(request, "frontend/home.html", context)
 
 
 @never_cache
@@ -54,7 +62,10 @@ def draw(request: HttpRequest, slug: str) -> HttpResponse:
     after = request.POST.get("after") or request.GET.get("after", "")
     try:
         drawn = actions.draw_variant(
-            learner=reader(request), slug=slug, after=access.variant_for(reader(request), after) if after else None
+            learner=reader(request),
+            slug=slug,
+            after=access.variant_for(reader(request), after) if after else None,
+            way=Way.RECOMMENDED if request.POST.get("way") == Way.RECOMMENDED else Way.PRACTICE,
         )
     except (NothingToDraw, ProblemBroken) as refused:
         messages.error(request, refused.message)

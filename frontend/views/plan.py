@@ -1,0 +1,33 @@
+"""How a learner wants to study: where their days begin, when the exam is, what they are after."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from exercises import actions, queries
+from frontend.plan_form import PlanForm, zone_groups
+from frontend.signed_in import reader, signed_in
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def plan(request: HttpRequest) -> HttpResponse:
+    """The study plan, and its form."""
+    learner = reader(request)
+    if request.method != "POST":
+        return _shown(request, PlanForm.of(queries.plan_of(learner)))
+    form = PlanForm.typed(request.POST)
+    if form.is_valid(lambda **said: actions.set_study_plan(learner=learner, **said)):
+        messages.success(request, "Your study plan is kept. Days, reviews and the next exercise follow it from now on.")
+        return redirect("frontend:plan")
+    return _shown(request, form, status=422)
+
+
+def _shown(request: HttpRequest, form: PlanForm, status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {"form": form, "zones": zone_groups(form.values["time_zone"])}
+    return render(request, "frontend/plan.html", context, status=status)
