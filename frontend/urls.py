@@ -1,6 +1,6 @@
 """Addresses of the pages."""
 
-from django.urls import path
+from django.urls import include, path
 
 from frontend.views import faults, forecast, guide, hint, home, plan, progress, report, solution, today, variant, whole
 
@@ -25,6 +25,7 @@ urlpatterns = [
     path("progress/", progress.progress, name="progress"),
     path("progress/<slug:skill>/", progress.skill, name="skill"),
     path("plan/", plan.plan, name="plan"),
+    path("cards/", include("frontend.card_urls")),
     path("help/answers/", guide.answers, name="help"),
     path("staff/faults/", faults.faults, name="faults"),
 ]

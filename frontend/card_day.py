@@ -1,0 +1,98 @@
+"""A learner's day with the cards in words: what is to be done, what was done, and what comes next."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from exercises.mastery.retention import Rating
+from exercises.queries import CardDay
+from frontend.card_page import WORDS
+from frontend.card_scope import Scope
+from frontend.signed_in import is_fragment
+
+
+@dataclass(frozen=True)
+class Count:
+    """How often something happened."""
+
+    word: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Today:
+    """What a page says of the day. ``left`` cards can be reviewed; where none is, some may be practised early."""
+
+    title: str
+    lines: tuple[str, ...]
+    left: int
+    can_practise: bool
+    tally: tuple[Count, ...] = ()
+
+
+def today_of(day: CardDay) -> Today:
+    """What is to be done today, and what comes after it."""
+    if day.left:
+        parts = [
+            f"{day.due} due" if day.due else "",
+            f"{day.new} new" if day.new else "",
+            f"{day.again} once more" if day.again else "",
+        ]
+        lines = (_listed([part for part in parts if part]) + ".",)
+        return Today(f"{_cards(day.left)} to review today", lines, day.left, can_practise=False)
+    title = "Nothing more today" if day.done else "Nothing is due today"
+    return Today(title, (coming(day),), 0, can_practise=day.has_seen)
+
+
+def finished_of(day: CardDay) -> Today:
+    """What was done today, and what comes next."""
+    tally = tuple(Count(WORDS[rating], day.by_rating.get(rating, 0)) for rating in Rating) if day.done else ()
+    if day.left:
+        title = f"{_cards(day.left)} left for today"
+    else:
+        title = "Done for today" if day.done else "Nothing is due today"
+    reviewed = f"You reviewed {_cards(day.done)} today." if day.done else ""
+    lines = tuple(line for line in (reviewed, coming(day)) if line)
+    return Today(title, lines, day.left, can_practise=not day.left and day.has_seen, tally=tally)
+
+
+def coming(day: CardDay) -> str:
+    """When the next cards come, in words."""
+    if day.tomorrow:
+        return f"{_cards(day.tomorrow)} {'comes' if day.tomorrow == 1 else 'come'} tomorrow."
+    if day.next_on is None:
+        return "Nothing is waiting."
+    when = _when((day.next_on - day.today).days, day.next_on)
+    return f"{_cards(day.next_count)} {'comes' if day.next_count == 1 else 'come'} {when}."
+
+
+def finished_context(request: HttpRequest, day: CardDay) -> dict[str, Any]:
+    """What the page at the end of a queue shows."""
+    shown = finished_of(day)
+    return {
+        "finished": shown,
+        "scope": Scope(),
+        "left": None,
+        "can_undo": day.can_undo,
+        "announcement": f"{shown.title}. {' '.join(shown.lines)}",
+        "title": shown.title,
+        "address": reverse("frontend:card-finished"),
+        "is_fragment": is_fragment(request),
+    }
+
+
+def _cards(number: int) -> str:
+    return f"{number} card{'' if number == 1 else 's'}"
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
+
+
+def _when(days: int, on: dt.date) -> str:
+    if days <= 1:
+        return "tomorrow"
+    return f"in {days} days, on {on:%A} {on.day} {on:%B}" if days < 14 else f"on {on.day} {on:%B %Y}"
