@@ -1,15 +1,11 @@
 """What the tests of the learner model ask of the tables."""
 
-from io import StringIO
 from typing import Any
-
-from django.core.management import call_command
 
 from exercises.actions import send_answer
 from exercises.actions.claim import claim_pending
-from exercises.actions.evidence import refold
 from exercises.actions.mark import mark_submissions
-from exercises.actions.rebuild import rebuild_evidence
+from exercises.actions.rebuild import rebuild_evidence, rebuild_mastery
 from exercises.actions.record import record_verdicts
 from exercises.models import Evidence, Mastery, Submission, User, Variant
 from exercises.stored import STATE_COLUMNS, that_count
@@ -47,5 +43,4 @@ def mastery() -> set[tuple[Any, ...]]:
 def assert_nothing_drifted() -> None:
     """Both folds, from the answers to the evidence and from there to mastery, give what stands in the tables."""
     assert rebuild_evidence(is_check=True) == 0
-    call_command("rebuild_mastery", "--check", "--evidence", stdout=StringIO())
-    assert refold(list(User.objects.values_list("pk", flat=True)), is_check=True) == []
+    assert list(rebuild_mastery(is_check=True)) == []
