@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 
 from exercises.models import FaultReport, Forecast, HintUse, Submission, Variant
 from frontend.urls import urlpatterns
@@ -30,9 +30,15 @@ ROUTES = {
     "whole": ("post", 302, 302, 404, 404),
     "report": ("get", 302, 200, 404, 404),
     "faults": ("get", 302, 404, 404, 200),
+    "today": ("get", 302, 200, 200, 200),
+    "begin": ("post", 302, 404, 404, 404),  # nobody has put a session together
+    "progress": ("get", 302, 200, 200, 200),
+    "skill": ("get", 302, 200, 200, 200),
+    "plan": ("get", 302, 200, 200, 200),
 }
-#: Those of them that also take a form.
+#: Those of them that also take a form: about a variant, and about oneself.
 FORMS = ("reveal", "report")
+OWN_FORMS = ("today", "plan")
 
 
 def where(name: str, variant: Variant, submission: Submission) -> str:
@@ -40,7 +46,11 @@ def where(name: str, variant: Variant, submission: Submission) -> str:
         return reverse(f"frontend:{name}", args=["masked"])
     if name == "verdict":
         return reverse("frontend:verdict", args=[submission.public_id])
-    if name in ("home", "help", "history", "faults"):
+    if name == "begin":
+        return reverse("frontend:begin", args=[1])
+    if name == "skill":
+        return reverse("frontend:skill", args=["softmax"])
+    if name in ("home", "help", "history", "faults", "today", "progress", "plan"):
         return reverse(f"frontend:{name}")
     return address(name, variant, **({"step": "p"} if name in ("reading", "hint") else {}))
 
@@ -52,7 +62,8 @@ def submission(as_bob: Client, variant: Variant) -> Submission:
 
 
 def test_every_route_has_its_row() -> None:
-    assert {route.name for route in urlpatterns} == set(ROUTES)
+    """The pages about cards have rows of their own."""
+    assert {route.name for route in urlpatterns if isinstance(route, URLPattern)} == set(ROUTES)
 
 
 @pytest.mark.parametrize("name", ROUTES)
@@ -92,7 +103,7 @@ def test_nothing_of_a_stranger_is_stored(variant: Variant, submission: Submissio
 
 def wrong_methods() -> Iterator[tuple[str, str]]:
     for name, (method, *_) in ROUTES.items():
-        if name not in FORMS:
+        if name not in FORMS + OWN_FORMS:
             yield name, "post" if method == "get" else "get"
         yield name, "delete"
 

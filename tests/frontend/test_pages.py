@@ -55,7 +55,7 @@ def test_the_lists_ask_the_database_a_fixed_number_of_times(
     sync_catalogue(["masked", *slugs], lambda slug: SHOWN)
     for slug in slugs:
         draw_variant(learner=bob, slug=slug)
-    with django_assert_num_queries(WHO + 3):
+    with django_assert_num_queries(WHO + 10):
         as_bob.get("/")
     with django_assert_num_queries(WHO + 2):
         as_bob.get(reverse("frontend:history"))

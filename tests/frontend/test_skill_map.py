@@ -1,18 +1,26 @@
 """The picture of the skill map: its lines cross no box, its states are told without colour; and where to go on."""
 
+import datetime as dt
 import re
+from dataclasses import replace
+from xml.etree import ElementTree as ET
 
 import pytest
 from django.test import Client
 
 from exercises import catalogue
-from exercises.actions import draw_variant, send_answer
+from exercises.actions import draw_variant, send_answer, sync_catalogue
 from exercises.catalogue import Skill
+from exercises.mastery.levels import Standing, standing
+from exercises.mastery.states import NOTHING, Level
 from exercises.models import User, Variant
 from exercises.tasks import grade_pending
 from frontend.map_lines import NODE_HEIGHT, NODE_WIDTH, corner, lines, path
+from frontend.skill_map import SkillMap, skill_map_picture
 from tests.exercises.world import ALL_RIGHT
 from tests.frontend.world import words
+
+NOW = dt.datetime(2026, 5, 3, 12, tzinfo=dt.UTC)
 
 
 def drawn_lines() -> list[tuple[Skill, Skill, list[tuple[float, float]]]]:
@@ -78,36 +86,91 @@ def test_lines_that_run_side_by_side_keep_apart() -> None:
 @pytest.mark.usefixtures("servers", "variant")
 def test_the_map_says_what_its_boxes_mean(as_bob: Client) -> None:
     html = as_bob.get("/").content.decode()
-    legend = html[html.index('class="map-legend"') :]
-    assert "begun" in words(legend)
-    assert "leads down from a skill to what builds on it" in words(legend)
-    assert 'class="map-mark map-mark-begun"' in html
-    assert "all its problems solved" not in words(html)
+    legend = words(html[html.index('class="map-legend"') : html.index('class="skills"')])
+    for said in ("Not started", "Learning", "Proficient", "Mastered", "Review due"):
+        assert said in legend
+    assert "leads down from a skill to what builds on it" in legend
 
 
-@pytest.mark.usefixtures("servers", "variant")
-def test_somebody_new_is_told_where_to_begin(as_charlie: Client) -> None:
-    html = as_charlie.get("/").content.decode()
-    assert "Begin here" in words(html)
-    assert "Go on where you were" not in words(html)
+def standing_at(skill: str, level: Level, *, is_due: bool = False) -> Standing:
+    held = replace(NOTHING, level=level, highest=level)
+    return replace(standing(skill, held, now=NOW, today=NOW.date(), key=skill), is_due=is_due)
+
+
+def drawn_map(**levels: Level) -> SkillMap:
+    """The map of somebody at these levels, who has not started the rest; a review is due at softmax."""
+    held = {
+        skill.id: standing_at(skill.id, levels.get(skill.id, Level.NOT_STARTED), is_due=skill.id == "softmax")
+        for skill in catalogue.skills()
+    }
+    return skill_map_picture([(skill, []) for skill in catalogue.skills()], held, address=lambda skill: f"#{skill.id}")
+
+
+def box_of(shown: SkillMap, title: str) -> ET.Element:
+    """The link around a box of the picture."""
+    return next(
+        node
+        for node in ET.fromstring(shown.picture).iter("a")
+        if (node.get("aria-label") or "").startswith(f"{title},")
+    )
+
+
+def marks_in(box: ET.Element) -> list[str | None]:
+    """The shapes that mark a box, without their colours."""
+    return [node.get("d") for group in box.iter("g") for node in group.iter("path")]
+
+
+def test_levels_and_what_is_due_are_told_apart_without_colour() -> None:
+    shown = drawn_map(**{"exp-log": Level.LEARNING, "softmax": Level.PROFICIENT, "shapes": Level.MASTERED})
+    learning, proficient, mastered, new = (
+        box_of(shown, title) for title in ("Exponentials and logarithms", "Softmax", "Shapes", "Perplexity")
+    )
+    shapes = [*map(marks_in, (learning, proficient, mastered, new))]
+    assert [len(found) for found in shapes] == [1, 2, 1, 0], "softmax has a second mark, since it is due"
+    assert len({shape for found in shapes for shape in found}) == 4
+    assert proficient.get("aria-label") == "Softmax, proficient, review due, no problem yet"
+    assert new.get("aria-label") == "Perplexity, not started, no problem yet"
+
+
+def test_the_boxes_lead_where_the_page_says() -> None:
+    found = {node.get("href") for node in ET.fromstring(drawn_map().picture).iter("a")}
+    assert found == {f"#{skill.id}" for skill in catalogue.skills()}
+
+
+@pytest.mark.usefixtures("servers")
+def test_somebody_new_is_told_where_to_begin_and_why(as_charlie: Client) -> None:
+    sync_catalogue()
+    strip = part_of_strip(as_charlie)
+    assert "Begin here" in words(strip)
+    assert "New for you:" in words(strip)
+    assert "nothing else is needed first." in words(strip)
+    assert "Go on where you were" not in words(strip)
+    assert 'name="way" value="recommended"' in strip
+
+
+def part_of_strip(client: Client) -> str:
+    """The strip above the map."""
+    html = client.get("/").content.decode()
+    return html[html.index('class="next-steps"') : html.index('class="map"')]
 
 
 @pytest.mark.usefixtures("servers")
 def test_one_goes_on_with_the_variant_that_was_begun_last(as_bob: Client, bob: User, variant: Variant) -> None:
     last = draw_variant(learner=bob, slug="claims")
-    html = as_bob.get("/").content.decode()
-    strip = html[html.index('class="next-steps"') : html.index('class="map"')]
+    strip = part_of_strip(as_bob)
     assert str(last.public_id) in strip
     assert str(variant.public_id) not in strip
-    assert "Next for you" not in words(strip), "both problems were begun"
+    assert "Next for you" not in words(strip), "what the two problems build on has no problem here"
 
 
 @pytest.mark.usefixtures("servers")
-def test_nothing_to_go_on_with_once_all_is_solved(as_bob: Client, bob: User, variant: Variant) -> None:
+def test_with_nothing_to_go_on_with_there_is_still_the_session_of_the_day(
+    as_bob: Client, bob: User, variant: Variant
+) -> None:
     send_answer(learner=bob, variant=variant, answers=ALL_RIGHT)
     claims = draw_variant(learner=bob, slug="claims")
     send_answer(learner=bob, variant=claims, answers={"claims": ["sums", "positive"], "best": "first"})
     grade_pending()
-    html = as_bob.get("/").content.decode()
-    assert 'class="next-steps"' not in html
-    assert "all its problems solved" in words(html)
+    strip = words(part_of_strip(as_bob))
+    assert "Today’s session" in strip
+    assert "Go on where you were" not in strip
