@@ -37,6 +37,7 @@ def skill_context(learner: User, skill: Skill) -> dict[str, Any]:
         "needs": lines(skill.needs),
         "helps": lines(skill.helps),
         "opens": lines(opens),
+        "decks": queries.decks_about(learner, skill.id),
         "rows": [row for row in queries.problem_list(learner) if skill.id in row.skills],
     }
 

@@ -21,6 +21,7 @@ from exercises.queries.mistakes import MistakeRow, recent_mistakes
 from exercises.queries.next_choice import next_choice
 from exercises.queries.problems import ProblemRow, problem_list, skill_map
 from exercises.queries.session import SessionRow, SessionView, session_of
+from exercises.queries.skill_cards import decks_about
 from exercises.queries.staff import broken_problems, fault_reports, ungradable
 from exercises.queries.tokens import open_tokens
 from exercises.queries.variant import (
@@ -60,6 +61,7 @@ __all__ = [
     "card_preview",
     "current_variant",
     "deck_cards",
+    "decks_about",
     "decks_for",
     "export_cards",
     "fault_reports",

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from exercises import actions, queries
 from exercises.refusals import NothingToDraw, ProblemBroken
+from frontend.card_day import today_of
 from frontend.limited import limited
 from frontend.session import session_view
 from frontend.signed_in import reader, signed_in
@@ -26,7 +27,7 @@ def today(request: HttpRequest) -> HttpResponse:
     session = queries.session_of(learner)
     context = {
         "session": session_view(session) if session else None,
-        "cards_due": sum(deck.due for deck in queries.decks_for(learner)),
+        "cards": today_of(queries.card_day(learner)),
     }
     return render(request, "frontend/today.html", context)
 
