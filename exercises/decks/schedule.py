@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from exercises.mastery.retention import Rating, due_on, reviewed
 from exercises.mastery.states import Memory
@@ -36,8 +36,8 @@ NEVER = CardState()
 def turned(state: CardState, review: Counted) -> CardState:
     """The state after one more review. Raises OutOfOrder for a day before the last."""
     memory = reviewed(state.memory, review.rating, on=review.on)
-    is_leech = memory.lapses > lapses_of(state) and is_leech_at(memory.lapses)
-    return CardState(memory, review.rating is Rating.AGAIN, review.at, review.at if is_leech else state.leech_since)
+    after = CardState(memory, review.rating is Rating.AGAIN, review.at, state.leech_since)
+    return replace(after, leech_since=review.at) if makes_leech(state, after) else after
 
 
 def folded(reviews: Iterable[Counted]) -> CardState:
@@ -60,9 +60,10 @@ def lapses_of(state: CardState) -> int:
     return state.memory.lapses if state.memory else 0
 
 
-def is_leech_at(lapses: int) -> bool:
-    """Whether this many lapses make a leech, the first time or once more."""
-    return lapses >= LEECH_AT and (lapses - LEECH_AT) % LEECH_AGAIN == 0
+def makes_leech(before: CardState, after: CardState) -> bool:
+    """Whether the review between them made the card a leech, for the first time or once more."""
+    lapses = lapses_of(after)
+    return lapses > lapses_of(before) and lapses >= LEECH_AT and (lapses - LEECH_AT) % LEECH_AGAIN == 0
 
 
 def suggested(outcomes: Sequence[str], *, hinted: bool) -> Rating:

@@ -63,7 +63,7 @@ def new_cards(learner: User, deck: Deck | None) -> QuerySet[Card]:
 def new_left(learner: User, day: StudyDay) -> int:
     """How many new cards this day may still bring. One query."""
     begun = Review.objects.filter(
-        learner=learner, study_day=day.today, before=None, is_early=False, undone_at=None
+        learner=learner, study_day=day.today, before__isnull=True, is_early=False, undone_at=None
     ).count()
     return max(0, day.new_cards - begun)
 

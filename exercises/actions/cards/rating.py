@@ -7,7 +7,7 @@ from django.db import transaction
 
 from exercises import clock
 from exercises.actions.cards.turn_lock import close_open_turns, lock_learner, lock_turn
-from exercises.decks.schedule import CardState, Counted, allowed, comes_on, folded, turned
+from exercises.decks.schedule import CardState, Counted, allowed, comes_on, folded, makes_leech, turned
 from exercises.mastery.retention import SCHEDULER_VERSION, OutOfOrder, Rating
 from exercises.models import Card, CardMemory, CardTurn, Review, User
 from exercises.queries.card_queue import day_of
@@ -38,7 +38,7 @@ def rate_card(*, turn: CardTurn, rating: Rating | int) -> Review:
             learner=turn.learner, card=turn.card, turn=turn, rating=wanted, at=now, study_day=day.today,
             is_early=after is None, before=_kept(before, _due(turn, before, day.exam_on)),
             after=_kept(after or before, _due(turn, after or before, day.exam_on)),
-            made_leech=after is not None and after.leech_since == now, scheduler_version=SCHEDULER_VERSION,
+            made_leech=after is not None and makes_leech(before, after), scheduler_version=SCHEDULER_VERSION,
         )  # fmt: skip
         if after is not None:
             suspended = {"suspended_at": now} if review.made_leech else {}

@@ -7,8 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from exercises.actions import rebuild_cards
 from exercises.catalogue.card_check import DRAWN_SEEDS, check_card
 from exercises.catalogue.cards import DeckError, deck_source, decks, read_deck
+from exercises.models import User
 
 
 class Command(BaseCommand):
@@ -21,6 +23,9 @@ class Command(BaseCommand):
         checking.add_argument("decks", nargs="*", help="slugs or files; none is every deck of the catalogue")
         checking.add_argument("--seeds", type=int, default=DRAWN_SEEDS, help="variants of each drawn card")
         checking.add_argument("--json", action="store_true")
+        rebuilding = actions.add_parser("rebuild", help="make what is remembered of cards anew from the log of reviews")
+        rebuilding.add_argument("--check", action="store_true", help="only say which rows differ, and fail if any does")
+        rebuilding.add_argument("--learner", help="the user name of one learner; else everybody")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         getattr(self, f"_{options['action']}")(options)
@@ -41,6 +46,19 @@ class Command(BaseCommand):
                 self.stdout.write(f"    {failure}")
         if failed:
             raise CommandError(f"These decks failed: {', '.join(failed)}")
+
+    def _rebuild(self, options: dict[str, Any]) -> None:
+        learner = None
+        if options["learner"]:
+            learner = User.objects.filter(username=options["learner"]).first()
+            if learner is None:
+                raise CommandError(f"There is nobody called {options['learner']!r}.")
+        differing = rebuild_cards(learner=learner, is_check=options["check"])
+        for row in differing:
+            self.stdout.write(f"learner and card {row} differed from the log")
+        self.stdout.write(f"{len(differing)} {'differ' if options['check'] else 'made anew'}.")
+        if differing and options["check"]:
+            raise CommandError("Run `manage.py deck rebuild` to make them anew.")
 
 
 def _checked(name: str, seeds: int) -> tuple[int, list[str]]:
