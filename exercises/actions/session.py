@@ -37,9 +37,9 @@ def compose_session(*, learner: User) -> DailySession:
     return session
 
 
-def begin_item(*, learner: User, position: int) -> Variant:
+def begin_item(*, learner: User, position: int, seed: int | None = None) -> Variant:
     """The variant of an exercise of today's session, drawn when it is asked for first: later calls, and two at once,
-    give the same one.
+    give the same one. ``seed`` makes the drawing repeatable.
 
     Raises Http404 where today's session has no such exercise, and whatever ``draw_variant`` raises.
     """
@@ -50,7 +50,7 @@ def begin_item(*, learner: User, position: int) -> Variant:
         if item is None:
             raise Http404("Today's session has no such exercise.")
         if item.variant is None:
-            item.variant = _drawn(learner, item)
+            item.variant = _drawn(learner, item, seed)
             item.save(update_fields=["variant"])
         return item.variant
 
@@ -69,10 +69,10 @@ def _planned(learner: User) -> list[Planned]:
     )
 
 
-def _drawn(learner: User, item: SessionItem) -> Variant:
+def _drawn(learner: User, item: SessionItem, seed: int | None) -> Variant:
     way = Way.CHECK if item.kind == SessionItem.Kind.CHECK else Way.RECOMMENDED
-    drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way, skill=item.skill)
+    drawn = draw_variant(learner=learner, slug=item.problem.slug, seed=seed, way=way, skill=item.skill)
     # One that waits unbegun may belong to the session of another day.
     if SessionItem.objects.filter(variant=drawn).exists():
-        drawn = draw_variant(learner=learner, slug=item.problem.slug, way=way, skill=item.skill, after=drawn)
+        drawn = draw_variant(learner=learner, slug=item.problem.slug, seed=seed, way=way, skill=item.skill, after=drawn)
     return drawn

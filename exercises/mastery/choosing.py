@@ -18,7 +18,7 @@ from grader.problem import Problem
 #: Failures running after which the trouble is looked for one skill earlier.
 FAILURES = 2
 
-# The worth U of an exercise (learning.md §4.5): how near success is to what teaches best, how much it opens, how little
+# The worth U of an exercise (docs/mastery.md): how near success is to what teaches best, how much it opens, how little
 # is known of the skill, and against it repetition and steps that the learner is not ready for.
 AIM, WIDTH = 0.75, 0.2
 OPENS, UNKNOWN = 0.3, 0.2
@@ -184,7 +184,7 @@ class Outlook:
         return min(pairs, key=lambda pair: (-self.worth(*pair), pair[1], pair[0].slug), default=None)
 
     def worth(self, item: Item, skill: str) -> float:
-        """U of learning.md §4.5 for this exercise as one of this skill, less for steps that are not open yet."""
+        """U of docs/mastery.md for this exercise as one of this skill, less for steps that are not open yet."""
         opened = sum(skill in self._above[other] and not self.is_known(other) for other in self.skills)
         locked = sum(step.skill not in self.unlocked for step in item.steps) / len(item.steps)
         latest = [one for _, one in self.recent[:SAME_SKILL_RUNNING]]

@@ -1,4 +1,4 @@
-"""How hard an item is: one step of one problem, in logits, whatever numbers were drawn (learning.md §4.2)."""
+"""How hard an item is: one step of one problem, in logits, whatever numbers were drawn (docs/mastery.md)."""
 
 from collections.abc import Hashable, Mapping
 from typing import TypeVar

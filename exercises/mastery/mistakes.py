@@ -53,7 +53,7 @@ class Labelled:
 
 
 def labels(seen: Iterable[Seen]) -> dict[str, Labelled]:
-    """Every note that was seen, with its label (learning.md §4.7).
+    """Every note that was seen, with its label (docs/mastery.md).
 
     Resolved: it was made before, and the latest 3 variants in which it could show came out right without it. Likely:
     made in 2 or more of the latest 5, and in half of them. Suspected: made in any of them. Several rows of one variant
