@@ -9,6 +9,7 @@ import csv
 import html
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,7 @@ from exercises.decks.rows import MOST_CELL, Fault, Row, key_of
 #: Before the deck and the key in the guid of a card of ours.
 OURS = "bert-gym"
 COLUMNS = ("guid", "deck", "Front", "Back", "tags", "Source")
+_INSIDE = re.compile(r"\{\{c\d+::.*?\}\}+|\\\(.*?\\\)|\\\[.*?\\\]|<[^>]*>|&\w+;")
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
 
 
@@ -105,7 +107,9 @@ def _cells(text: str, head: _Head, faults: list[Fault]) -> Iterator[tuple[int, l
     lines = text.split("\n")
     body = "\n".join(lines[head.lines :])
     first = next((line for line in lines[head.lines :] if line.strip()), "")
-    delimiter = head.separator or next((sign for sign in "\t|;:," if sign in first), "\t")
+    # Commas and bars within a deletion or a formula divide nothing.
+    told = _INSIDE.sub("", first)
+    delimiter = head.separator or next((sign for sign in "\t|;," if sign in told), "\t")
     reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)
     while True:
         line = head.lines + reader.line_num + 1
