@@ -1,22 +1,28 @@
 """The demo world: made through the product's own actions, the same each time, and never where others can reach it."""
 
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth import authenticate
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from exercises.actions import sync_catalogue
-from exercises.models import Grading, Submission, User, Variant
+from exercises.management.commands import demo_world
+from exercises.models import Evidence, Grading, Mastery, Submission, User, Variant
 from tests.exercises.world import MASKED
 
 pytestmark = pytest.mark.usefixtures("servers", "published", "demo_problems")
 
 
 @pytest.fixture
-def demo_problems(db: None, settings: Any) -> None:
+def demo_problems(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.HTTPS = False
+    # Two days say as much as two weeks.
+    short = tuple(replace(person, studied=person.studied[-2:]) for person in demo_world.PEOPLE)
+    monkeypatch.setattr(demo_world, "PEOPLE", short)
     sync_catalogue([f"masked-{k}" for k in range(8)], lambda slug: MASKED)
 
 
@@ -48,6 +54,15 @@ def test_bob_has_a_history_with_right_answers_mistakes_and_a_solution_asked_for(
         for mark in verdict["marks"].values()
     }
     assert {"right", "mistake"} <= outcomes
+
+
+def test_what_they_did_shows_on_earlier_days() -> None:
+    make()
+    today = timezone.now().date()
+    days = set(Evidence.objects.filter(learner__username="bob").values_list("study_day", flat=True))
+    assert len(days) >= 2
+    assert min(days) < today
+    assert Mastery.objects.filter(learner__username="bob").exists()
 
 
 def test_it_is_safe_to_run_again_and_keeps_what_was_done_since() -> None:
