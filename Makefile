@@ -110,6 +110,7 @@ check-compose:
 
 check-catalogue:
 	@echo "== Skills and problems hold together"; $(MANAGE) problem skills
+	@echo "== Every card of every deck"; $(MANAGE) deck check
 	@echo "== Every problem over $(SEEDS) seeds"; basename -s .yaml exercises/catalogue/problems/*.yaml | \
 		xargs -P 2 -n 6 env $(MANAGE) problem check --seeds $(SEEDS)
 
