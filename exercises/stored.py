@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, QuerySet
 
 from exercises.mastery.states import ClosedStep, Level, Memory, SkillState
-from exercises.models import Evidence, Mastery
+from exercises.models import Evidence
 
 #: The columns of a SkillState, those of its memory last.
 STATE_COLUMNS = (
@@ -60,31 +60,31 @@ def state_of(values: Sequence[Any]) -> SkillState:
     return SkillState(*[*plain, memory])
 
 
-def mastery_row(learner: int, skill: str, state: SkillState) -> Mastery:
-    """The row, not yet saved, that holds a state."""
+def mastery_values(learner: int, skill: str, state: SkillState) -> dict[str, Any]:
+    """The values of the row that holds a state."""
     memory = state.memory
-    return Mastery(
-        learner_id=learner,
-        skill=skill,
-        mean=state.mean,
-        variance=state.variance,
-        weight=state.weight,
-        last_at=state.last_at,
-        steps=state.steps,
-        failures=state.failures,
-        unaided_right=state.unaided_right,
-        first_variant=state.first_variant,
-        has_second_variant=state.has_second_variant,
-        level=state.level.value,
-        since=state.since,
-        highest=state.highest.value,
-        highest_at=state.highest_at,
-        stability=memory.stability if memory else None,
-        difficulty=memory.difficulty if memory else None,
-        reviewed_on=memory.reviewed_on if memory else None,
-        reviews=memory.reviews if memory else 0,
-        lapses=memory.lapses if memory else 0,
-    )
+    return {
+        "learner_id": learner,
+        "skill": skill,
+        "mean": state.mean,
+        "variance": state.variance,
+        "weight": state.weight,
+        "last_at": state.last_at,
+        "steps": state.steps,
+        "failures": state.failures,
+        "unaided_right": state.unaided_right,
+        "first_variant": state.first_variant,
+        "has_second_variant": state.has_second_variant,
+        "level": state.level.value,
+        "since": state.since,
+        "highest": state.highest.value,
+        "highest_at": state.highest_at,
+        "stability": memory.stability if memory else None,
+        "difficulty": memory.difficulty if memory else None,
+        "reviewed_on": memory.reviewed_on if memory else None,
+        "reviews": memory.reviews if memory else 0,
+        "lapses": memory.lapses if memory else 0,
+    }
 
 
 def closed_step(values: Sequence[Any]) -> ClosedStep:

@@ -4,10 +4,13 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import OuterRef, Subquery
+from django.utils import timezone
 
 from exercises.actions.closed import Closed, closed_steps
+from exercises.bulk import write
 from exercises.mastery.ability import predicted
 from exercises.mastery.closing import Closing, Reason
 from exercises.mastery.constants import CONSTANTS
@@ -23,7 +26,7 @@ from exercises.stored import (
     STATE_COLUMNS,
     closed_step,
     closed_step_of,
-    mastery_row,
+    mastery_values,
     state_of,
     that_count,
 )
@@ -68,11 +71,10 @@ def keep_evidence(variants: Iterable[Variant]) -> int:
     if not news:
         return 0
     moved = _Moved({(one.closed.variant.learner_id, skill) for one in news for skill in _reached_by(one)})
-    rows = _written(news, moved, zones)
-    Evidence.objects.bulk_create(rows)
+    write(Evidence, _written(news, moved, zones))
     moved.fold_anew()
     moved.store()
-    return len(rows)
+    return len(news)
 
 
 def refold(learners: Collection[int], *, is_check: bool = False) -> list[Place]:
@@ -174,12 +176,9 @@ def _states(learners: Collection[int], skills: Collection[str] | None) -> dict[P
 
 
 def _store(states: Mapping[Place, SkillState]) -> None:
-    """Write states over those in the table; one that holds nothing leaves no row. Up to two queries."""
-    rows = [mastery_row(*place, state) for place, state in sorted(states.items()) if state != NOTHING]
-    if rows:
-        Mastery.objects.bulk_create(
-            rows, update_conflicts=True, unique_fields=["learner", "skill"], update_fields=STATE_COLUMNS
-        )
+    """Write states over those in the table; one that holds nothing leaves no row. Up to three queries."""
+    held = [mastery_values(*place, state) for place, state in sorted(states.items()) if state != NOTHING]
+    write(Mastery, held, over=("learner_id", "skill"))
     if nothing := [place for place, state in states.items() if state == NOTHING]:
         rows_of = Mastery.objects.filter(learner__in={learner for learner, _ in nothing})
         gone = [pk for pk, *place in rows_of.values_list("pk", "learner_id", "skill") if tuple(place) in nothing]
@@ -243,56 +242,79 @@ def _reached_by(change: _News) -> set[str]:
     return spoken_of.union(*(needs().get(skill, ()) for skill in spoken_of))
 
 
-def _written(news: Sequence[_News], moved: _Moved, zones: Mapping[int, str]) -> list[Evidence]:
+def _written(news: Sequence[_News], moved: _Moved, zones: Mapping[int, str]) -> list[dict[str, Any]]:
     """The rows to add, in the order of the fold, each with what was foreseen before it. One query."""
     problems = {one.closed.variant.problem_id for one in news}
     found = ItemDifficulty.objects.filter(problem__in=problems).values_list("problem_id", "step", "b")
     difficulties = {(problem, step): b for problem, step, b in found}
+    written_at = timezone.now()
     rows = []
     for one in news:
         learner = one.closed.variant.learner_id
-        row = _row(one, difficulties, zones[learner])
+        step = _closed_step(one, difficulties, zones[learner])
         if one.known is not None:
+            foreseen = one.known.predicted
             moved.take_back(learner, closed_step_of(one.known))
         else:
-            state = moved.state((learner, row.skill))
-            mean, variance = idle_until(state, row.closed_at, row.study_day)
-            row.predicted = predicted(mean, variance, b=row.b, g=row.g)
-        moved.take(learner, closed_step_of(row))
-        rows.append(row)
+            state = moved.state((learner, step.skill))
+            mean, variance = idle_until(state, step.closed_at, step.study_day)
+            foreseen = predicted(mean, variance, b=step.b, g=step.g)
+        moved.take(learner, step)
+        rows.append(_row(one, step, foreseen, written_at))
     return rows
 
 
-def _row(one: _News, difficulties: Mapping[tuple[int, str], float], zone: str) -> Evidence:
-    """A row for a closing. What was true of the item and of the day when it was first written stays as it was."""
+def _closed_step(one: _News, difficulties: Mapping[tuple[int, str], float], zone: str) -> ClosedStep:
+    """What the fold reads of it. What was true of the item and of the day when it was first written stays as it was."""
     variant, closing, known = one.closed.variant, one.closing, one.known
     if known is None:
         b = difficulties.get((variant.problem_id, closing.step), author_difficulty(one.closed.problem.level))
-        g, foreseen = one.closed.guess_floor(closing.step), 0.0
+        g = one.closed.guess_floor(closing.step)
     else:
-        b, g, foreseen = known.b, known.g, known.predicted
+        b, g = known.b, known.g
     is_same_moment = known is not None and known.closed_at == closing.closed_at
-    return Evidence(
-        learner_id=variant.learner_id,
-        problem_id=variant.problem_id,
-        variant_id=variant.pk,
+    return ClosedStep(
+        skill=closing.skill,
+        variant=variant.pk,
         step=closing.step,
         revision=known.revision + 1 if known else 0,
-        submission_id=closing.submission,
-        reason=closing.reason.value,
-        skill=closing.skill,
+        submission=closing.submission or 0,
         closed_at=closing.closed_at,
         study_day=known.study_day if known and is_same_moment else study_day(closing.closed_at, zone),
-        correctness=closing.correctness,
-        tries=closing.tries,
-        hints=closing.hints,
         e=closing.e,
         w=closing.w,
         b=b,
         g=g,
-        predicted=foreseen,
-        is_first=variant.number == 1,
+        tries=closing.tries,
+        hints=closing.hints,
         is_check=variant.is_check,
-        notes=list(closing.notes),
-        model_version=CONSTANTS.version,
     )
+
+
+def _row(one: _News, step: ClosedStep, foreseen: float, written_at: dt.datetime) -> dict[str, Any]:
+    variant, closing = one.closed.variant, one.closing
+    return {
+        "learner_id": variant.learner_id,
+        "problem_id": variant.problem_id,
+        "variant_id": variant.pk,
+        "step": step.step,
+        "revision": step.revision,
+        "submission_id": closing.submission,
+        "reason": closing.reason.value,
+        "skill": step.skill,
+        "closed_at": step.closed_at,
+        "study_day": step.study_day,
+        "correctness": closing.correctness,
+        "tries": step.tries,
+        "hints": step.hints,
+        "e": step.e,
+        "w": step.w,
+        "b": step.b,
+        "g": step.g,
+        "predicted": foreseen,
+        "is_first": variant.number == 1,
+        "is_check": step.is_check,
+        "notes": list(closing.notes),
+        "model_version": CONSTANTS.version,
+        "created_at": written_at,
+    }

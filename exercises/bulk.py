@@ -1,0 +1,57 @@
+"""Writing many small rows at once."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from django.db import connection, models
+from psycopg import sql
+
+INSERT = sql.SQL(
+    "INSERT INTO {table} ({columns}) SELECT {columns} FROM json_to_recordset(%s::json) AS given ({typed}) {conflict}"
+)
+CONFLICT = sql.SQL("ON CONFLICT ({unique}) DO UPDATE SET {changes}")
+
+
+def write(model: Any, rows: Sequence[Mapping[str, Any]], *, over: tuple[str, ...] = ()) -> None:
+    """Insert rows of a model, given as values by attribute name that all name the same ones; where a row is unique by
+    those in ``over``, the one that stands there is written over.
+
+    One query on PostgreSQL, to which the rows go as one JSON text: of recording verdicts, making objects and preparing
+    their values field by field was the better half. Numbers keep every bit, times their microseconds. What a model
+    fills in by itself, such as ``auto_now_add``, must be given. Elsewhere as many queries as ``bulk_create`` makes.
+    """
+    if not rows:
+        return
+    names = tuple(rows[0])
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(_statement(model, names, over), [json.dumps(rows, default=str, allow_nan=False)])
+        return
+    conflict: dict[str, Any] = {}
+    if over:
+        written = [name for name in names if name not in over]
+        conflict = {"update_conflicts": True, "unique_fields": over, "update_fields": written}
+    model.objects.bulk_create([model(**row) for row in rows], **conflict)
+
+
+@cache
+def _statement(model: type[models.Model], names: tuple[str, ...], over: tuple[str, ...]) -> str:
+    fields = {name: getattr(model, name).field for name in names}
+    columns = {name: sql.Identifier(field.column) for name, field in fields.items()}
+    conflict: sql.Composable = sql.SQL("")
+    if over:
+        changes = (sql.SQL("{0} = EXCLUDED.{0}").format(columns[name]) for name in names if name not in over)
+        conflict = CONFLICT.format(
+            unique=sql.SQL(", ").join(columns[name] for name in over), changes=sql.SQL(", ").join(changes)
+        )
+    typed = (
+        sql.SQL("{} {}").format(columns[name], sql.SQL(field.db_type(connection))) for name, field in fields.items()
+    )
+    return INSERT.format(
+        table=sql.Identifier(fields[names[0]].model.objects.all().query.get_meta().db_table),
+        columns=sql.SQL(", ").join(columns.values()),
+        typed=sql.SQL(", ").join(typed),
+        conflict=conflict,
+    ).as_string(None)
