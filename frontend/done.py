@@ -52,6 +52,11 @@ def risen_by(variant: Variant, learner: User, sent_at: Collection[dt.datetime]) 
     ]
 
 
+def is_of_session(variant: Variant) -> bool:
+    """Whether it was drawn for a session of the day, to which one goes back. One query."""
+    return hasattr(variant, "session_item")
+
+
 def _has_risen(standing: levels.Standing, *, is_check: bool) -> bool:
     """Whether the last change of level was one for the better. Under the highest ever, one comes up again to proficient
     by practice, and down to it by a failed check."""

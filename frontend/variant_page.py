@@ -16,7 +16,7 @@ from exercises.actions.typed import Answers
 from exercises.loading import problem_of
 from exercises.models import Submission, Variant
 from exercises.queries import Past, Standing
-from frontend.done import done_of, risen_by
+from frontend.done import done_of, is_of_session, risen_by
 from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.signed_in import is_fragment, reader
@@ -58,7 +58,7 @@ def page_context(
     announced: uuid.UUID | None = None,
     sent_now: Collection[str] = (),
 ) -> dict[str, Any]:
-    """What the page of a variant shows. Six queries, eight once it is done.
+    """What the page of a variant shows. Six queries, nine once it is done.
 
     ``typed`` is what the boxes hold, else what was typed last. ``announced`` is the answer whose verdict is news,
     ``sent_now`` the steps that were just sent: what cannot be read of them is news too.
@@ -80,6 +80,7 @@ def page_context(
         "has_boxes": any(step.boxes for step in steps),
         "done": done,
         "risen": risen,
+        "is_of_session": done is not None and is_of_session(variant),
         "answers_so_far": [_sent(sent, shown.fields) for sent in past],
         "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
         "notice": notice,

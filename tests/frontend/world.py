@@ -37,12 +37,14 @@ steps:
     ask: Probability of the true word
     hint: Take one share.
     is: powers[t] / total
+    skill: softmax
     range: (0, 1)
     mistakes:
       no-exp: {is: "z[t] / sum(z)", says: "Softmax normalises exponentials, not the raw logits."}
   loss:
     ask: Loss at this slot, in nats
     is: -ln(p)
+    skill: cross-entropy
     weight: 2
     mistakes:
       log2: {is: -log2(p), says: "That is the loss in bits: this course uses natural logs.", credit: 1/4}
