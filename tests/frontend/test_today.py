@@ -88,12 +88,12 @@ def test_an_exercise_is_drawn_once_and_done_when_its_steps_are(as_bob: Client, s
     variant.save()
     html = as_bob.get(TODAY).content.decode()
     assert "begun" in words(html)
-    assert "Go on: Loss at one masked token" in words(html)
+    assert "Go on : Loss at one masked token" in words(html)
     done = part(send(as_bob, variant, **ALL_RIGHT).content.decode(), "done")
     assert "On with today’s session" in done
     html = as_bob.get(TODAY).content.decode()
     assert "1 of 3 done" in part(html, "session-state")
-    assert "Look at it: Loss at one masked token" in words(html)
+    assert "Look at it : Loss at one masked token" in words(html)
 
 
 @pytest.mark.usefixtures("quick_worker")
