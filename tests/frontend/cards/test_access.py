@@ -105,7 +105,10 @@ def test_only_the_author_changes_a_deck(deck: Deck, as_bob: Client, as_dora: Cli
         slug = deck.slug
         forms = [
             (reverse("frontend:deck-edit", args=[slug]), {"title": "Mine now"}),
-            (reverse("frontend:deck-import", args=[slug]), {"text": "id,kind", "format": "csv", "do": "apply"}),
+            (
+                reverse("frontend:deck-import", args=[slug]),
+                {"text": "key,kind\nx,self", "format": "csv", "do": "apply"},
+            ),
             (reverse("frontend:card-new", args=[slug]), {"kind": "self", "do": "keep", "id": "x", "front": "a"}),
             (reverse("frontend:card-edit", args=[slug, "uniform"]), {"do": "retire"}),
         ]

@@ -164,9 +164,9 @@ def test_a_file_that_is_none_is_told(alice: User, as_alice: Client) -> None:
     deck = deck_of(alice)
     page = address("deck-import", deck)
     assert as_alice.post(page, {"format": "csv", "do": "preview"}).status_code == 422
-    latin = SimpleUploadedFile("cards.csv", "id,kind\nä,self".encode("latin-1"))
+    latin = SimpleUploadedFile("cards.csv", "key,kind\nä,self".encode("latin-1"))
     assert "UTF-8" in words(as_alice.post(page, {"format": "csv", "upload": latin}).content.decode())
-    faulty = as_alice.post(page, {"format": "csv", "text": "id,kind,front\nx,number,What?\n", "do": "preview"})
+    faulty = as_alice.post(page, {"format": "csv", "text": "key,kind,front\nx,number,What?\n", "do": "preview"})
     assert "Line 2:" in words(faulty.content.decode())
     assert not Card.objects.exists()
 

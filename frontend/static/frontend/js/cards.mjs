@@ -7,6 +7,9 @@ const KEYS_OFF = "gym:single-keys-off";
 // Milliseconds in which a new page takes no press: the second half of a double press was meant for the one before.
 const FRESH = 250;
 
+let cameAt = -FRESH;
+
+const isFresh = () => performance.now() - cameAt < FRESH;
 const stage = () => document.getElementById("card-stage");
 const help = () => document.getElementById("keys");
 
@@ -58,8 +61,7 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  const isFresh = "fresh" in stage().dataset && stage().contains(event.target);
-  if ((event.repeat || isFresh) && (event.key === "Enter" || event.key === " ")) {
+  if ((event.repeat || (isFresh() && stage().contains(event.target))) && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
     return;
   }
@@ -71,7 +73,7 @@ document.addEventListener(
   (event) => {
     const button = event.target.closest?.("#card-stage button[type=submit]");
     if (!button || !event.isTrusted) return;
-    if (event.detail > 1 || "fresh" in stage().dataset) {
+    if (event.detail > 1 || isFresh()) {
       event.preventDefault();
       event.stopPropagation();
     }
@@ -118,6 +120,7 @@ document.body.addEventListener("htmx:afterSwap", () => {
   const swapped = stage();
   if (!swapped || swapped.dataset.tended) return;
   swapped.dataset.tended = "yes";
+  cameAt = performance.now();
   swapped.dataset.fresh = "";
   setTimeout(() => delete swapped.dataset.fresh, FRESH);
   history.replaceState(null, "", swapped.dataset.address);
