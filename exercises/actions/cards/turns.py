@@ -9,7 +9,7 @@ from exercises import clock
 from exercises.actions.cards.turn_lock import close_open_turns, lock_learner, lock_open_turn
 from exercises.actions.typed import clean_answers, clean_locale, fingerprint
 from exercises.models import Card, CardMemory, CardTurn, Deck, User
-from exercises.queries.card_queue import ahead_of_time, day_of, live_cards, upcoming
+from exercises.queries.card_queue import StudyDay, ahead_of_time, day_of, live_cards, upcoming
 from exercises.queries.card_turn import TurnCard, card_hint, card_of
 from exercises.refusals import CardRefused, ProblemBroken
 from grader.answers import read_answer
@@ -37,7 +37,7 @@ def open_turn(*, learner: User, deck: Deck | None = None, ahead: bool = False) -
     with transaction.atomic():
         lock_learner(learner)
         day = day_of(learner)
-        found = _still_open(learner, deck, ahead=ahead)
+        found = _still_open(learner, day, deck, ahead=ahead)
         if found is not None:
             return found
         for card in upcoming(learner, day, deck, LOOKED_AT):
@@ -114,20 +114,21 @@ def _keep_try(turn: CardTurn, made: TurnCard, typed: str | list[str], locale: st
         turn.shown_at = clock.now()
 
 
-def _still_open(learner: User, deck: Deck | None, *, ahead: bool) -> CardTurn | None:
+def _still_open(learner: User, day: StudyDay, deck: Deck | None, *, ahead: bool) -> CardTurn | None:
     """The learner's open turn, if its card may still be asked; with ``ahead`` also one that was opened early.
 
     An early turn whose day has come meanwhile has had its time: it is closed unrated, so that the card can come anew.
     """
-    live = live_cards(learner, deck).values("pk")
-    turns = CardTurn.objects.filter(learner=learner, closed_at=None, card__in=live).select_related("card__deck")
-    today = day_of(learner).today
-    due_on = dict(
-        CardMemory.objects.filter(learner=learner, card__in=turns.values("card")).values_list("card", "due_on")
+    turns = list(
+        CardTurn.objects.filter(learner=learner, closed_at=None, card__in=live_cards(learner, deck)).select_related(
+            "card__deck"
+        )
     )
+    early = [turn.card_id for turn in turns if turn.is_early]
+    come = CardMemory.objects.filter(learner=learner, card__in=early, due_on__lte=day.today)
+    has_come = set(come.values_list("card", flat=True)) if early else set()
     for turn in sorted(turns, key=lambda turn: (turn.is_early, -turn.pk)):
-        due = due_on.get(turn.card_id)
-        if turn.is_early and due is not None and due <= today:
+        if turn.is_early and turn.card_id in has_come:
             close_open_turns(learner, turn.card)
         elif (ahead or not turn.is_early) and _is_sound(turn):
             turn.learner = learner
