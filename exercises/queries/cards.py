@@ -96,15 +96,15 @@ def card_day(learner: User) -> CardDay:
         .annotate(cards=Count("pk"), again=Count("pk", filter=Q(due_on__lte=day.today, reviewed_on__gte=day.today)))
     )
     # A row a day: no interval is longer than a year.
-    rows = list(waiting.order_by("due_on"))
-    now = [row for row in rows if row["due_on"] <= day.today]
-    later = {row["due_on"]: row["cards"] for row in rows if row["due_on"] > day.today}
+    rows = {row["due_on"]: (row["cards"], row["again"]) for row in waiting.order_by("due_on") if row["due_on"]}
+    now = [counts for due_on, counts in rows.items() if due_on <= day.today]
+    later = {due_on: cards for due_on, (cards, _) in rows.items() if due_on > day.today}
     next_on = min(later, default=None)
     rated = Review.objects.filter(learner=learner, study_day=day.today, undone_at=None).values("rating")
     by_rating = {Rating(row["rating"]): row["n"] for row in rated.annotate(n=Count("pk")).order_by("rating")}
     allowed, unseen = new_left(learner, day), new_cards(learner, None).count()
-    fresh, again = min(allowed, unseen), sum(row["again"] for row in now)
-    left = sum(row["cards"] for row in now) + fresh
+    fresh, again = min(allowed, unseen), sum(again for _, again in now)
+    left = sum(cards for cards, _ in now) + fresh
     return CardDay(
         today=day.today,
         left=left,
