@@ -11,16 +11,13 @@ GO_ON, BEGIN, NEXT = "Go on where you were", "Begin here", "Next for you"
 
 @dataclass(frozen=True)
 class NextStep:
-    """One problem of the strip above the map, with the words before it and why it comes now."""
+    """One problem of the strip above the map, with the words before it and why it comes now; ``skill`` is what it is
+    proposed for, where it is drawn anew."""
 
     words: str
     row: ProblemRow
     reason: str = ""
-
-    @property
-    def way(self) -> str:
-        """What its variant is drawn for: what is recommended asks only what its learner is ready for."""
-        return "recommended" if self.words != GO_ON else ""
+    skill: str = ""
 
 
 def next_steps(rows: Sequence[ProblemRow], choice: Choice | None) -> list[NextStep]:
@@ -34,5 +31,5 @@ def next_steps(rows: Sequence[ProblemRow], choice: Choice | None) -> list[NextSt
     found = [NextStep(GO_ON, current)] if current else []
     if chosen is not None:
         is_start = all(row.state == "new" for row in rows)
-        found.append(NextStep(BEGIN if is_start else NEXT, chosen, reason))
+        found.append(NextStep(BEGIN if is_start else NEXT, chosen, reason, choice.skill if choice else ""))
     return found

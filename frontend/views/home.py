@@ -58,14 +58,16 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
 @signed_in
 @limited
 def draw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Draw a variant and go to its page."""
+    """Draw a variant and go to its page. ``skill`` comes with what the practice page recommends, and says for what."""
     after = request.POST.get("after") or request.GET.get("after", "")
+    skill = request.POST.get("skill", "")
     try:
         drawn = actions.draw_variant(
             learner=reader(request),
             slug=slug,
             after=access.variant_for(reader(request), after) if after else None,
-            way=Way.RECOMMENDED if request.POST.get("way") == Way.RECOMMENDED else Way.PRACTICE,
+            way=Way.RECOMMENDED if skill else Way.PRACTICE,
+            skill=skill,
         )
     except (NothingToDraw, ProblemBroken) as refused:
         messages.error(request, refused.message)
