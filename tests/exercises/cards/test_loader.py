@@ -15,9 +15,12 @@ from exercises.catalogue.cards import (
     read_deck,
     with_gap,
 )
+from exercises.queries import card_preview
 from grader.marking import mark
 from grader.problem import load
 from grader.sampling import draw
+from grader.solution import solve
+from grader.template import MISSING
 from grader.wording import fields
 from tests.exercises.cards.world import DECK
 
@@ -156,3 +159,29 @@ def test_what_is_wrong_with_one_card_is_named_by_its_key(data: dict[str, object]
 )  # fmt: skip
 def test_a_card_that_tells_or_cannot_tell_fails_its_check(data: dict[str, object], words: str) -> None:
     assert words in "; ".join(check_card(read_card({"id": "x"} | data)))
+
+
+@pytest.mark.parametrize("slug", decks())
+def test_every_card_of_the_catalogue_can_be_put_and_turned_up(slug: str) -> None:
+    for card in read_deck(deck_source(slug)).cards:
+        view = card_preview(card.content(), seed=3)
+        assert not any(sign in view.front for sign in ("{{", "[[", MISSING)), card.id
+        if not card.is_read:
+            assert view.back
+            continue
+        assert (view.is_shown, view.back, view.expected) == (False, "", ""), card.id
+        problem = load(problem_source(card))
+        parameters = draw(problem, 3)
+        step = problem.asked[0]
+        value = solve(problem, parameters).values[step.name]
+        right = card.answer_keys if card.kind == "choices" else _typed(step.kind, value)
+        shown = card_preview(card.content(), typed=right, seed=3)
+        assert shown.mark is not None
+        assert (shown.mark.outcome, shown.is_shown) == ("right", True), card.id
+        assert shown.expected, card.id
+
+
+def _typed(kind: str, value: object) -> str | list[str]:
+    if kind == "shape" and isinstance(value, list):
+        return " x ".join(str(size) for size in value)
+    return [str(entry) for entry in value] if isinstance(value, list) else str(value)
