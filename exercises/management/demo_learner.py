@@ -9,6 +9,7 @@ from typing import Any
 from exercises import clock, queries
 from exercises.actions import (
     Way,
+    answer_card,
     begin_item,
     compose_session,
     draw_variant,
@@ -23,6 +24,7 @@ from exercises.actions import (
 from exercises.loading import problem_of
 from exercises.mastery.retention import Rating
 from exercises.models import User, Variant
+from exercises.queries.card_turn import card_of
 from exercises.refusals import Refused
 from exercises.tasks import sweep_pending
 from grader.problem import Problem
@@ -33,6 +35,8 @@ START, GROWTH, BEST = 0.2, 0.35, 3.0
 EXERCISES_A_DAY, CARDS_A_DAY = 5, 6
 #: How often they take what is proposed to them.
 FOLLOWS = 0.6
+#: How often they know a card.
+KNOWN = 0.85
 #: At what time of the day they sit down, in hours, and how many minutes apart the exercises are.
 SITS_DOWN, APART = 16, 9
 
@@ -127,11 +131,14 @@ class DemoLearner:
             turn = open_turn(learner=self.user)
             if turn is None:
                 return
+            made = card_of(turn.source)
+            is_known = self.chance.random() < KNOWN
+            if made.card.is_read and made.problem is not None and is_known:
+                right = solve(made.problem, turn.parameters).values[made.step]
+                answer_card(turn=turn, typed=_typed(made.problem.asked[0].kind, right))
             show_answer(turn=turn)
-            shown = queries.turn_view(turn)
-            ratings = [rating for rating, _ in shown.ratings]
-            wanted = Rating.GOOD if self.chance.random() < 0.85 else Rating.AGAIN
-            rate_card(turn=turn, rating=wanted if wanted in ratings else ratings[-1])
+            suggested = queries.turn_view(turn).suggested
+            rate_card(turn=turn, rating=suggested or (Rating.GOOD if is_known else Rating.AGAIN))
 
 
 def _mistaken(problem: Problem, solution: Solution, missed: list[str], chance: random.Random) -> dict[str, Any]:
