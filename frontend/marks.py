@@ -29,7 +29,7 @@ AGAIN = {
     "choice": "Another option holds. Say to yourself why each of them would, or would not.",
     "choices": "The ticks are not all right. Take each option by itself: does it hold or not?",
     "shape": "Count again what the rows stand for, and what the columns stand for.",
-    "text": "Look at how many words are asked for, and at their spelling.",
+    "text": "Look again at what belongs there, and at its spelling.",
 }
 FROM_THE_START = f"{MEANINGS['wrong']} Go back to what is given, and work it out again."
 FROM_BEFORE = f"{MEANINGS['wrong']} Look at what it builds on, then work it out again."
