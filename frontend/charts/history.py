@@ -116,23 +116,31 @@ def _line(moments: Sequence[Moment], now: Moment, axis: TimeAxis) -> str:
 
 
 def _marks(moments: Sequence[Moment], axis: TimeAxis) -> str:
-    """Flags where a level changed, as far as their words have room, and a diamond for each check."""
+    """A flag where a level changed, and a diamond for each check."""
+    drawn = _flags([moment for moment in moments if moment.reached], axis)
+    for moment in moments:
+        if moment.check:
+            x, y = axis.x(moment.at), _y(moment.chance)
+            shape = f"M{x:.1f} {y - 7:.1f}L{x + 7:.1f} {y:.1f}L{x:.1f} {y + 7:.1f}L{x - 7:.1f} {y:.1f}Z"
+            drawn += element("path", d=shape, class_=f"chart-check chart-check-{moment.check}")
+    return drawn
+
+
+def _flags(moments: Sequence[Moment], axis: TimeAxis) -> str:
+    """A line at each moment, with its words as far as they have room: each below those that reach up to it, so that no
+    line runs through words."""
     drawn = ""
     ends = [0.0] * FLAG_ROWS
     for moment in moments:
-        x, y = axis.x(moment.at), _y(moment.chance)
-        if moment.reached:
-            wide = width_of(moment.reached, 12)
-            left = min(x - 4, axis.right - wide)
-            row = next((row for row, end in enumerate(ends) if end <= left), None)
-            top = TOP - 6 - FLAG_TALL * (FLAG_ROWS - 1 - (row or 0)) if row is not None else TOP - 4
-            drawn += line(x, top + 3, x, TOP + TALL, "chart-change")
-            if row is not None:
-                drawn += text(moment.reached, left, top, "fig-small chart-flag", "start")
-                ends[row] = left + wide + 10
-        if moment.check:
-            shape = f"M{x:.1f} {y - 7:.1f}L{x + 7:.1f} {y:.1f}L{x:.1f} {y + 7:.1f}L{x - 7:.1f} {y:.1f}Z"
-            drawn += element("path", d=shape, class_=f"chart-check chart-check-{moment.check}")
+        x, wide = axis.x(moment.at), width_of(moment.reached, 12)
+        left = min(x - 4, axis.right - wide)
+        row = max((place + 1 for place, end in enumerate(ends) if end > left), default=0)
+        has_room = row < FLAG_ROWS
+        top = TOP - 6 - FLAG_TALL * (FLAG_ROWS - 1 - row) if has_room else TOP - 4
+        drawn += line(x, top + 3, x, TOP + TALL, "chart-change")
+        if has_room:
+            drawn += text(moment.reached, left, top, "fig-small chart-flag", "start")
+            ends[row] = left + wide + 10
     return drawn
 
 

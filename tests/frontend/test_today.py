@@ -161,6 +161,8 @@ def test_the_session_asks_the_database_a_fixed_number_of_times(
         )
     with django_assert_num_queries(WHO + 9):
         as_bob.get(TODAY)
+    with django_assert_num_queries(WHO + 12):
+        as_bob.get("/")
 
 
 def test_the_cards_of_the_day_are_one_line_with_a_link(as_bob: Client, session: DailySession) -> None:
