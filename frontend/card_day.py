@@ -44,7 +44,7 @@ def today_of(day: CardDay) -> Today:
         lines = (_listed([part for part in parts if part]) + ".",)
         return Today(f"{_cards(day.left)} to review today", lines, day.left, can_practise=False)
     title = "Nothing more today" if day.done else "Nothing is due today"
-    return Today(title, (coming(day),), 0, can_practise=day.has_seen)
+    return Today(title, tuple(filter(None, (_no_more_new(day), coming(day)))), 0, can_practise=day.has_seen)
 
 
 def finished_of(day: CardDay) -> Today:
@@ -55,8 +55,12 @@ def finished_of(day: CardDay) -> Today:
     else:
         title = "Done for today" if day.done else "Nothing is due today"
     reviewed = f"You reviewed {_cards(day.done)} today." if day.done else ""
-    lines = tuple(line for line in (reviewed, coming(day)) if line)
+    lines = tuple(filter(None, (reviewed, _no_more_new(day), coming(day))))
     return Today(title, lines, day.left, can_practise=not day.left and day.has_seen, tally=tally)
+
+
+def _no_more_new(day: CardDay) -> str:
+    return "" if day.left or day.new_left else "Today's new cards are used up: your plan says how many come a day."
 
 
 def coming(day: CardDay) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from exercises.refusals import Refused
-from frontend.signed_in import as_notice, is_fragment
+from frontend.signed_in import PAGES, as_notice, is_fragment
 from frontend.typed_form import keep_typed
 
 #: A refusal that is not listed is a plain 422.
@@ -21,7 +22,7 @@ HEADINGS = {"throttled": "That was a great deal at once", "problem-broken": "Thi
 
 
 class RefusedMiddleware:
-    """Answers with the sentence of a refusal and a way on, and keeps what was typed on the page of a variant."""
+    """Answers with the sentence of a refusal and a way on, and keeps what was typed for a variant or a card."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -34,12 +35,14 @@ class RefusedMiddleware:
         if not isinstance(exception, Refused):
             return None
         matched = request.resolver_match
-        variant = matched.kwargs.get("public_id") if matched and matched.url_name != "verdict" else None
+        # The page with boxes that the form came from, if there is one.
+        name = next((name for name in PAGES if matched and name in matched.kwargs), None)
+        page = matched.kwargs[name] if matched and name and matched.url_name != "verdict" else None
         status = STATUS_OF.get(exception.code, 422)
         context = {
             "heading": HEADINGS.get(exception.code, "This was not taken"),
             "refused": exception,
-            "variant_id": None if exception.code == "problem-broken" else variant,
+            "back": reverse(PAGES[name], args=[page]) if name and page and exception.code != "problem-broken" else "",
             "said": request.POST.get("text", ""),
         }
         if is_fragment(request):
@@ -47,8 +50,8 @@ class RefusedMiddleware:
             return as_notice(
                 render(request, "frontend/_refused.html", context, status=409 if status >= 500 else status)
             )
-        if variant and request.method == "POST":
-            keep_typed(request.session, str(variant), request.POST)
+        if page and request.method == "POST":
+            keep_typed(request.session, str(page), request.POST)
         answer = render(request, "frontend/refused.html", context, status=status)
         if exception.code == "throttled":
             answer["Retry-After"] = "60"

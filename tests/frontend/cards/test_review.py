@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from exercises import actions
+from exercises import actions, limits
 from exercises.models import CardMemory, CardTurn, Deck, Review, User
 from tests.frontend.cards.world import CHOICE, CLOZE, DRAWN, NUMBER, SELF, deck_of, opened, page, press
 from tests.frontend.world import part, value_of, words
@@ -286,3 +286,26 @@ def test_a_page_has_no_inline_style_or_script(alice: User, bob: User, as_bob: Cl
         html = html_of(as_bob, turn)
         assert " style=" not in html
         assert "onclick" not in html
+
+
+def test_too_much_at_once_keeps_what_was_typed(
+    alice: User, bob: User, as_bob: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = only(alice, bob, NUMBER)
+    monkeypatch.setattr(limits, "MOST_WORK", 0)
+    told = press(as_bob, turn, "answer", answer="1.10")
+    assert told.status_code == 429
+    assert f'href="{page(turn)}"' in told.content.decode()
+    assert press(as_bob, turn, "answer", answer="1.10", script=True).status_code == 429
+    assert value_of(html_of(as_bob, turn), "box-answer") == "1.10"
+    turn.refresh_from_db()
+    assert turn.tries == []
+
+
+def test_a_card_that_can_no_longer_be_read_is_told(alice: User, bob: User, as_bob: Client) -> None:
+    turn = only(alice, bob, NUMBER)
+    CardTurn.objects.update(source="{}")
+    told = as_bob.get(page(turn))
+    assert told.status_code == 503
+    assert "it has a fault" in words(told.content.decode())
+    assert as_bob.post("/cards/review/").status_code == 302, "the next one is put instead"

@@ -105,11 +105,11 @@ function turnOf(element) {
 }
 
 function takeFocus() {
-  const wanted = stage().querySelector("[data-focus]") ?? document.getElementById("card");
-  // A keyboard that slides in by itself would cover the card on a phone.
-  const isBox = wanted && isTyping(wanted);
-  const target = isBox && matchMedia("(hover: none)").matches ? document.getElementById("card") : wanted;
-  target?.focus({ preventScroll: !isBox });
+  const card = document.getElementById("card");
+  const wanted = stage().querySelector("[data-focus]") ?? card;
+  // On a phone a keyboard that slides in by itself would cover the card. Anywhere the front stays in sight.
+  const target = wanted && isTyping(wanted) && matchMedia("(hover: none)").matches ? card : wanted;
+  target?.focus({ preventScroll: true });
 }
 
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -127,11 +127,16 @@ document.body.addEventListener("htmx:afterSwap", () => {
   document.title = swapped.dataset.title;
   tendStage();
   takeFocus();
-  if (swapped.getBoundingClientRect().top < 0) swapped.scrollIntoView({ block: "start" });
+  // On a phone the card has the whole height; elsewhere the page only moves if the top of the card is out of sight.
+  if (matchMedia("(max-width: 40rem)").matches || swapped.getBoundingClientRect().top < 0) swapped.scrollIntoView();
 });
 
 const box = document.getElementById("single-keys");
 if (box) box.checked = !areKeysOff();
 if (stage()) stage().dataset.tended = "yes";
-document.addEventListener("DOMContentLoaded", tendStage);
+document.addEventListener("DOMContentLoaded", () => {
+  tendStage();
+  // Before the browser does it by itself, which would scroll a long front out of sight.
+  if (stage() && document.activeElement === document.body) takeFocus();
+});
 void htmx;
