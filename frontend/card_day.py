@@ -41,7 +41,7 @@ def today_of(day: CardDay) -> Today:
             f"{day.new} new" if day.new else "",
             f"{day.again} once more" if day.again else "",
         ]
-        lines = (_listed([part for part in parts if part]) + ".",)
+        lines = tuple(filter(None, (_listed([part for part in parts if part]) + ".", _no_more_new(day))))
         return Today(f"{_cards(day.left)} to review today", lines, day.left, can_practise=False)
     title = "Nothing more today" if day.done else "Nothing is due today"
     return Today(title, tuple(filter(None, (_no_more_new(day), coming(day)))), 0, can_practise=day.has_seen)
@@ -60,7 +60,7 @@ def finished_of(day: CardDay) -> Today:
 
 
 def _no_more_new(day: CardDay) -> str:
-    return "" if day.left or day.new_left else "Today's new cards are used up: your plan says how many come a day."
+    return "" if day.new or day.new_left else "Today's new cards are used up: your plan says how many come a day."
 
 
 def coming(day: CardDay) -> str:

@@ -26,10 +26,11 @@ from frontend.variant_page import locale_of
 def cards(request: HttpRequest) -> HttpResponse:
     """The decks, and what is to be done today."""
     learner = reader(request)
-    rows = queries.decks_for(learner)
+    rows, day = queries.decks_for(learner), queries.card_day(learner)
     context = {
         "rows": rows,
-        "today": today_of(queries.card_day(learner)),
+        "day": day,
+        "today": today_of(day),
         "set_aside": sum(row.suspended for row in rows),
     }
     return render(request, "frontend/cards/decks.html", context)

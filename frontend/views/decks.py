@@ -30,6 +30,7 @@ def deck(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "deck": found,
         "row": next(row for row in queries.decks_for(learner) if row.deck.pk == found.pk),
+        "day": queries.card_day(learner),
         "is_own": found.owner_id == learner.pk and learner.is_instructor,
         "cards": queries.deck_cards(found) if learner.is_instructor else None,
         "formats": FORMATS,
@@ -78,9 +79,13 @@ def new_deck(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def edit_deck(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change what a deck is called, and who may learn from it."""
+    """Change what a deck is called and who may learn from it, or take it away."""
     author = access.instructor(reader(request))
     found = access.own_deck(author, slug)
+    if request.method == "POST" and request.POST.get("do") == "retire":
+        actions.retire_deck(author=author, deck=found)
+        messages.success(request, f"{found.title} is taken away.")
+        return redirect("frontend:cards")
     initial = {"title": found.title, "summary": found.summary, "is_shared": found.is_shared}
     form = DeckForm(request.POST if request.method == "POST" else None, initial=initial, label_suffix="")
     if form.is_valid():

@@ -61,6 +61,14 @@ def test_a_deck_is_made_renamed_and_shared(as_alice: Client, as_bob: Client) -> 
     assert deck.title == "Masked slots"
 
 
+def test_a_deck_is_taken_away(alice: User, as_alice: Client, as_bob: Client) -> None:
+    deck = deck_of(alice, *ALL)
+    told = as_alice.post(address("deck-edit", deck), {"do": "retire"}, follow=True)
+    assert "Week 3 is taken away." in words(told.content.decode())
+    assert as_bob.get(address("deck", deck)).status_code == 404
+    assert deck.cards.count() == len(ALL)
+
+
 def test_a_card_is_written_looked_at_tried_and_kept(alice: User, as_alice: Client) -> None:
     deck = deck_of(alice)
     page = address("card-new", deck)

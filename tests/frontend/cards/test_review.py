@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from exercises import actions, limits
-from exercises.models import CardMemory, CardTurn, Deck, Review, User
+from exercises.models import CardMemory, CardTurn, Deck, Review, StudyPlan, User
 from tests.frontend.cards.world import CHOICE, CLOZE, DRAWN, NUMBER, SELF, deck_of, opened, page, press
 from tests.frontend.world import part, value_of, words
 
@@ -244,6 +244,18 @@ def test_one_deck_can_be_gone_through_by_itself(alice: User, bob: User, as_bob: 
     press(as_bob, turn, "show", deck=wanted.slug)
     following = press(as_bob, turn, "rate", rating="3", deck=wanted.slug)["Location"]
     assert following.endswith(f"?deck={wanted.slug}")
+
+
+def test_new_cards_are_used_up_for_the_day_and_it_is_said(alice: User, bob: User, as_bob: Client) -> None:
+    StudyPlan.objects.create(learner=bob, new_cards_a_day=1)
+    deck = deck_of(alice, SELF, NUMBER)
+    turn = opened(bob)
+    press(as_bob, turn, "show")
+    assert press(as_bob, turn, "rate", rating="3")["Location"] == "/cards/finished/"
+    assert "Today's new cards are used up" in words(as_bob.get("/cards/finished/").content.decode())
+    listed = part(as_bob.get("/cards/").content.decode(), f"deck-{deck.slug}")
+    assert "new ones tomorrow" in listed
+    assert "Review" not in listed
 
 
 def test_practice_before_its_day_says_so_and_moves_nothing(alice: User, bob: User, as_bob: Client) -> None:
