@@ -5,17 +5,17 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from exercises.loading import loaded
 from exercises.mastery.closing import Answer, AskedStep, Closing, History, Try, closings
-from exercises.models import Grading, HintUse, ProblemVersion, Variant
+from exercises.models import Grading, HintUse, ProblemVersion, Submission, Variant
 from exercises.refusals import ProblemBroken
 from grader.answers import options_of
 from grader.errors import ParameterError
 from grader.problem import Problem, Step
 from grader.sampling import read_parameters
+from grader.verdict import Mark, Verdict
 
 log = logging.getLogger(__name__)
 
@@ -33,15 +33,19 @@ class Closed:
         return _guess_floor(self.problem, self.problem.step(step), self.variant.parameters)
 
 
-def closed_steps(variants: Iterable[Variant]) -> dict[int, Closed]:
+Judged = Iterable[tuple[Submission, Verdict]]
+
+
+def closed_steps(variants: Iterable[Variant], judged: Judged = ()) -> dict[int, Closed]:
     """Which steps of these variants are closed, by primary key. Three queries, and one for versions not loaded yet.
 
+    ``judged`` are verdicts that the open transaction is about to write: they count instead of those in the table.
     Each variant's ``asked``, ``revealed_at`` and ``scaffolded_at`` are brought up to date. One whose problem can no
     longer be read is left out: what is known of it stays as it is.
     """
     by_pk = {variant.pk: variant for variant in variants}
     drawn_later = _refresh(by_pk)
-    tries, hints = _tries(by_pk), _hints(by_pk)
+    tries, hints = _tries(by_pk, judged), _hints(by_pk)
     versions = _versions(by_pk.values())
     steps: dict[tuple[int, tuple[str, ...] | None], tuple[AskedStep, ...]] = {}
     found = {}
@@ -81,38 +85,38 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
     }
 
 
-def _tries(variants: Iterable[int]) -> Mapping[int, list[Try]]:
+def _tries(variants: Iterable[int], judged: Judged) -> Mapping[int, list[Try]]:
     """The graded submissions of each variant, under the verdict that counts. One query."""
     gradings = Grading.objects.filter(submission__variant__in=list(variants)).order_by("pk")
+    # Of several verdicts on one submission the latest stays.
     latest = {
         submission: (variant, at, verdict)
         for variant, submission, at, verdict in gradings.values_list(
             "submission__variant_id", "submission_id", "submission__created_at", "verdict"
         )
     }
-    found: dict[int, list[Try]] = defaultdict(list)
+    found: dict[int, dict[int, Try]] = defaultdict(dict)
     for submission, (variant, at, verdict) in latest.items():
-        found[variant].append(Try(submission, at, _answers(verdict)))
-    return found
+        found[variant][submission] = Try(submission, at, _answers(Verdict.from_json(verdict)))
+    for row, fresh in judged:
+        found[row.variant_id][row.pk] = Try(row.pk, row.created_at, _answers(fresh))
+    return defaultdict(list, {variant: list(tries.values()) for variant, tries in found.items()})
 
 
-def _answers(verdict: Mapping[str, Any]) -> dict[str, Answer]:
-    """What a stored verdict says of the steps that were answered, as ``Mark.to_json`` wrote it."""
+def _answers(verdict: Verdict) -> dict[str, Answer]:
+    """What a verdict says of the steps that were answered."""
     return {
-        step: Answer(mark["outcome"], mark["note"], mark["read_as"], _correctness(mark))
-        for step, mark in verdict["marks"].items()
-        if mark["outcome"] not in ("blank", "unreadable")
+        mark.step: Answer(mark.outcome, mark.note, mark.read_as, _correctness(mark))
+        for mark in verdict.marks
+        if mark.outcome not in ("blank", "unreadable")
     }
 
 
-def _correctness(mark: Mapping[str, Any]) -> float:
+def _correctness(mark: Mark) -> float:
     """r: all of it if right by the learner's own values, of a vector the share of right entries, else the credit."""
-    if mark["outcome"] in ("right", "carried"):
+    if mark.outcome in ("right", "carried"):
         return 1.0
-    if entries := mark.get("entries"):
-        return sum(entries) / len(entries)
-    credit = mark["credit"]
-    return 0.0 if credit == "0" else float(Fraction(credit))
+    return sum(mark.entries) / len(mark.entries) if mark.entries else float(mark.credit)
 
 
 def _hints(variants: Iterable[int]) -> Mapping[int, list[tuple[str, dt.datetime]]]:

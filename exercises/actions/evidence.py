@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
-from exercises.actions.closed import Closed, closed_steps
+from exercises.actions.closed import Closed, Judged, closed_steps
 from exercises.bulk import write
 from exercises.mastery.ability import predicted
 from exercises.mastery.closing import Closing, Reason
@@ -34,6 +34,7 @@ from exercises.stored import (
 #: (learner, skill)
 Place = tuple[int, str]
 _DEFAULT_ZONE = "UTC"
+_LONG_AGO = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,11 @@ class _News:
         return self.closing.closed_at, self.closing.submission or 0, self.closed.variant.pk, self.closing.step
 
 
-def keep_evidence(variants: Iterable[Variant]) -> int:
+def keep_evidence(variants: Iterable[Variant], *, judged: Judged = ()) -> int:
     """Write down what the steps of these variants show now, and move mastery by it; how many rows were added.
 
-    Call it inside the transaction that changed something about them, after the change. It takes the learners' rows for
+    Call it inside the transaction that changed something about them, after the change. Verdicts may come in ``judged``
+    before they are written: then nobody reads them back. It takes the learners' rows for
     that transaction, always last: whatever else is locked is locked before. What is known already is not written
     again; where something turned out otherwise, as by a late verdict or a regrade, the next revision is added and the
     skills it reaches are folded anew. A constant number of queries, however many variants: 5 where nothing is new, 9
@@ -63,7 +65,7 @@ def keep_evidence(variants: Iterable[Variant]) -> int:
     if not by_pk:
         return 0
     zones = _lock({variant.learner_id for variant in by_pk.values()})
-    closed = closed_steps(by_pk.values())
+    closed = closed_steps(by_pk.values(), judged)
     known = _known(closed)
     news = sorted(
         (change for pk, one in closed.items() for change in _news_of(one, known[pk])), key=lambda change: change.order
@@ -116,6 +118,7 @@ class _Moved:
         self.before = _states(learners, speaking_about(skill for _, skill in places))
         self.now = dict(self.before)
         self.stale: set[Place] = set()
+        self._until: dict[Place, dt.datetime] = {}
 
     def state(self, place: Place) -> SkillState:
         return self.now.get(place, NOTHING)
@@ -153,9 +156,11 @@ class _Moved:
     def _reached_until(self, place: Place) -> dt.datetime:
         """No row that was folded before and could reach the skill is later. The skill's own ``last_at`` does not know
         of credit that came while it was mastered."""
-        learner, skill = place
-        times = (self.before.get((learner, name), NOTHING).last_at for name in speaking_about((skill,)))
-        return max((at for at in times if at is not None), default=dt.datetime.min.replace(tzinfo=dt.UTC))
+        if place not in self._until:
+            learner, skill = place
+            times = (self.before.get((learner, name), NOTHING).last_at for name in speaking_about((skill,)))
+            self._until[place] = max((at for at in times if at is not None), default=_LONG_AGO)
+        return self._until[place]
 
 
 def _lock(learners: Collection[int]) -> dict[int, str]:

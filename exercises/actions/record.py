@@ -30,8 +30,8 @@ def record_verdicts(claim: Claim, marked: Marked) -> int:
             .values_list("pk", flat=True)
         )
         judged = [(row, verdict) for row, verdict in marked.verdicts if row.pk in held]
+        keep_evidence((row.variant for row, _ in judged), judged=judged)
         _store(judged)
-        keep_evidence(row.variant for row, _ in judged)
         given_up = _let_go([(row, said) for row, said in marked.failures if row.pk in held])
         told = [row.public_id for row, _ in judged] + [row.public_id for row in given_up]
         if told:

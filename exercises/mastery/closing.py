@@ -141,6 +141,8 @@ def closings(steps: Iterable[AskedStep], history: History, *, constants: Constan
 def _closing(
     step: AskedStep, tries: Sequence[Try], drawn: Sequence[dt.datetime], history: History, constants: Constants
 ) -> Closing | None:
+    if history.revealed_at is None and not any(step.name in one.answers for one in tries):
+        return None
     shown = _Shown()
     end = _end_by_answer(step.name, tries, drawn, shown, history.revealed_at, constants)
     if end is None:

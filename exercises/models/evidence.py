@@ -20,9 +20,15 @@ class Evidence(models.Model):
         LEFT = "left", "another variant of the problem was drawn"
         VOID = "void", "no evidence after all"
 
-    learner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="evidence")
-    problem = models.ForeignKey(Problem, on_delete=models.PROTECT, related_name="+")
-    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="evidence")
+    # Learner and problem are the variant's own, written once more to be found by. What the variant guarantees already is
+    # not checked again, and what an index below begins with has none of its own: it is written with every verdict.
+    learner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="evidence", db_index=False, db_constraint=False
+    )
+    problem = models.ForeignKey(
+        Problem, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False
+    )
+    variant = models.ForeignKey(Variant, on_delete=models.CASCADE, related_name="evidence", db_index=False)
     step = models.CharField(max_length=80)
     revision = models.PositiveSmallIntegerField(default=0)
     # The answer that closed it; none where the solution was shown or another variant was drawn.
@@ -62,7 +68,9 @@ class Mastery(models.Model):
     """Where one learner stands at one skill: a SkillState in columns. A table to read from; ``rebuild_mastery`` makes
     it anew from the evidence, bit for bit."""
 
-    learner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mastery")
+    learner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mastery", db_index=False
+    )
     skill = models.CharField(max_length=80)
     mean = models.FloatField()
     variance = models.FloatField()

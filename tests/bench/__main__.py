@@ -10,6 +10,7 @@ from collections.abc import Callable
 from tests.bench.core import evaluation_core
 from tests.bench.figures import Figure, as_table, write
 from tests.bench.latency import submit_verdict
+from tests.bench.recording import recording_with_mastery
 from tests.bench.service import ROOT
 from tests.bench.variants import batch_mark, cold_mark, warm_every_box, warm_variant
 
@@ -20,6 +21,7 @@ ROWS: dict[str, Callable[[], Figure]] = {
     "cold-mark": cold_mark,
     "batch-mark": batch_mark,
     "evaluation-core": evaluation_core,
+    "recording-with-mastery": recording_with_mastery,
     "submit-verdict-embedded": lambda: submit_verdict("embedded"),
     "submit-verdict-redis": lambda: submit_verdict("redis"),
 }
