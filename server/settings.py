@@ -236,6 +236,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
+    "ENUM_NAME_OVERRIDES": {"Level": "server.api.shapes.LEVELS"},
 }
 
 # --- Pages -----------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from rest_framework import serializers
 
+from exercises.mastery.states import Level
 from exercises.queries import MOST_ROWS
 
 
@@ -49,6 +50,58 @@ class Draw(serializers.Serializer):
         default=None,
         help_text="The variant you have just worked on. Without it, a variant you have not begun is handed out again.",
     )
+    skill = serializers.CharField(
+        max_length=80,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="The skill that `next` proposed it for: then only what you are ready for is asked.",
+    )
+
+
+LEVELS = [level.value for level in Level]
+
+
+class Skill(serializers.Serializer):
+    id = serializers.CharField(source="skill.id")
+    title = serializers.CharField(source="skill.title")
+    needs = serializers.ListField(
+        source="skill.needs", child=serializers.CharField(), help_text="Ids of the skills it builds on."
+    )
+    level = serializers.ChoiceField(source="standing.level", choices=LEVELS)
+    since = serializers.DateTimeField(
+        source="standing.since", allow_null=True, help_text="When this level was reached."
+    )
+    highest = serializers.ChoiceField(source="standing.highest", choices=LEVELS, help_text="The highest level ever.")
+    highest_at = serializers.DateTimeField(source="standing.highest_at", allow_null=True)
+    is_due = serializers.BooleanField(source="standing.is_due", help_text="Held, and due for review.")
+    due_on = serializers.DateField(
+        source="standing.due_on", allow_null=True, help_text="Your study day of the next review."
+    )
+    retention = serializers.FloatField(
+        source="standing.retention", allow_null=True, help_text="Chance that it is still remembered."
+    )
+    chance = serializers.FloatField(
+        source="standing.chance", help_text="Of success at a typical step, with a band that holds it in 80 %."
+    )
+    low = serializers.FloatField(source="standing.low")
+    high = serializers.FloatField(source="standing.high")
+    steps = serializers.IntegerField(source="standing.steps", help_text="Closed steps so far.")
+
+
+class Skills(serializers.Serializer):
+    results = Skill(many=True)
+
+
+class Exercise(serializers.Serializer):
+    problem = serializers.CharField(source="slug")
+    skill = serializers.CharField(help_text="The skill it is for.")
+    reason = serializers.CharField()
+    predicted = serializers.FloatField(help_text="The chance of success that is foreseen.")
+
+
+class Next(serializers.Serializer):
+    exercise = Exercise(allow_null=True, help_text="null: everything is mastered, and nothing is due.")
 
 
 class Option(serializers.Serializer):

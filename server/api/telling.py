@@ -1,8 +1,11 @@
 """Domain objects in the words of `shapes`, which let nothing else through."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from exercises import catalogue
 from exercises.actions import Sent
+from exercises.mastery.levels import Standing
 from exercises.models import Submission, Variant
 from exercises.queries import Past, marks_of, shown
 from grader.reading import Reading
@@ -29,6 +32,12 @@ def variant_told(variant: Variant) -> dict[str, Any]:
             "marks": {step: standing.best.to_json() for step, standing in marks_of(variant).items()},
         }
     ).data
+
+
+def skills_told(held: Mapping[str, Standing]) -> dict[str, Any]:
+    """Where a learner stands at every skill, in the order of the map. No query."""
+    rows = [{"skill": skill, "standing": held[skill.id]} for skill in catalogue.skills()]
+    return shapes.Skills({"results": rows}).data
 
 
 def submission_told(submission: Submission, verdict: Verdict | None) -> dict[str, Any]:

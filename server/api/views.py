@@ -20,7 +20,7 @@ from exercises import access, actions, queries
 from exercises.models import Submission, User
 from server.api import shapes
 from server.api.errors import WrongPassword, told
-from server.api.telling import past_told, sent_told, submission_told, variant_told
+from server.api.telling import past_told, sent_told, skills_told, submission_told, variant_told
 from server.api.throttles import PasswordThrottle, WorkThrottle
 
 DOCUMENT = OpenApiResponse(shapes.ProblemDocument, description="Told as a problem document.")
@@ -106,9 +106,15 @@ class Variants(View):
     )
     def post(self, request: Request, slug: str) -> Response:
         """Draw a variant: 201, or 200 with one that you drew before and have not begun."""
-        wanted = _read(shapes.Draw, request)["after"]
-        after = access.variant_for(self.user, wanted) if wanted else None
-        variant, is_new = actions.draw_or_find(learner=self.user, slug=slug, after=after)
+        wanted = _read(shapes.Draw, request)
+        after = access.variant_for(self.user, wanted["after"]) if wanted["after"] else None
+        variant, is_new = actions.draw_or_find(
+            learner=self.user,
+            slug=slug,
+            after=after,
+            way=actions.Way.RECOMMENDED if wanted["skill"] else actions.Way.PRACTICE,
+            skill=wanted["skill"],
+        )
         headers = {"Location": reverse("api:variant", args=[variant.public_id])}
         return Response(variant_told(variant), status=201 if is_new else 200, headers=headers)
 
@@ -118,6 +124,20 @@ class Variant(View):
     def get(self, request: Request, public_id: UUID) -> Response:
         """A variant: statement, what is asked, and how its steps stand."""
         return Response(variant_told(access.readable_variant(self.user, public_id)))
+
+
+class Skills(View):
+    @extend_schema(operation_id="list_skills", responses={200: shapes.Skills, 401: DOCUMENT})
+    def get(self, request: Request) -> Response:
+        """Where you stand at every skill, in the order of the map: the same that the pages show."""
+        return Response(skills_told(queries.standings([self.user])[self.user.pk]))
+
+
+class Next(View):
+    @extend_schema(operation_id="next_exercise", responses={200: shapes.Next, 401: DOCUMENT})
+    def get(self, request: Request) -> Response:
+        """The exercise that is best for you now, and why. Draw it by its `problem`, sending its `skill` along."""
+        return Response(shapes.Next({"exercise": queries.next_choice(self.user)}).data)
 
 
 class Answers(View):

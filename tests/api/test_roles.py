@@ -24,6 +24,8 @@ MATRIX: list[tuple[str, str, str, Any, tuple[int, int, int, int]]] = [
     ("variants", "post", "problems/masked/variants", {"after": "{variant}"}, (401, 404, 201, 404)),
     ("variant", "get", "variants/{variant}", None, (401, 404, 200, 200)),
     ("answers", "post", "variants/{variant}/answers", ANSWER, (401, 404, 202, 404)),
+    ("skills", "get", "skills", None, (401, 200, 200, 200)),
+    ("next", "get", "next", None, (401, 200, 200, 200)),
     ("submissions", "get", "submissions", None, (401, 200, 200, 200)),
     ("submission", "get", "submissions/{submission}", None, (401, 404, 200, 200)),
 ]
