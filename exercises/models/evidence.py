@@ -20,8 +20,8 @@ class Evidence(models.Model):
         LEFT = "left", "another variant of the problem was drawn"
         VOID = "void", "no evidence after all"
 
-    # Learner and problem are the variant's own, written once more to be found by. What the variant guarantees already is
-    # not checked again, and what an index below begins with has none of its own: it is written with every verdict.
+    # Learner and problem are the variant's own, written once more to be found by. What the variant guarantees already
+    # is not checked again, and what an index below begins with has none of its own: each verdict would pay for it.
     learner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="evidence", db_index=False, db_constraint=False
     )

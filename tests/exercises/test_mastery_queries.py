@@ -1,0 +1,214 @@
+"""Where learners stand: one selector, a constant number of queries, and nobody else's."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from exercises import clock, queries
+from exercises.actions import draw_variant, set_study_plan, sync_catalogue
+from exercises.actions.rebuild import rebuild_mastery
+from exercises.mastery.choosing import Bucket
+from exercises.mastery.states import Level
+from exercises.models import Evidence, Mastery, StudyPlan, User, Variant
+from exercises.refusals import PlanRefused
+from exercises.tasks import grade_pending
+from tests.exercises.learning import answered
+from tests.exercises.world import C1, c1
+
+pytestmark = pytest.mark.usefixtures("servers", "published")
+
+MONDAY = dt.datetime(2026, 11, 2, 9, tzinfo=dt.UTC)
+
+
+def practised(learner: User, variant: Variant, **answers: str) -> None:
+    answered(learner, variant, **answers)
+    grade_pending()
+
+
+def next_one(learner: User) -> Variant:
+    latest = Variant.objects.filter(learner=learner).order_by("-number").first()
+    variant = draw_variant(learner=learner, slug="masked", after=latest)
+    variant.parameters = C1
+    variant.save()
+    return variant
+
+
+def closed(learner: User, variant: Variant, rows: int) -> None:
+    """That many rows of evidence, one an hour, three right ones and a wrong one, as if from as many variants."""
+    Evidence.objects.bulk_create(
+        Evidence(
+            learner=learner,
+            problem=variant.problem,
+            variant=variant,
+            step=f"p{number}",
+            reason="right",
+            skill=["softmax", "cross-entropy"][number % 2],
+            closed_at=MONDAY + dt.timedelta(hours=number),
+            study_day=(MONDAY + dt.timedelta(hours=number)).date(),
+            correctness=1,
+            tries=1,
+            hints=0,
+            e=float(number % 4 != 3),
+            w=1,
+            b=0,
+            g=0,
+            predicted=0.5,
+            is_first=True,
+            is_check=False,
+            model_version="1",
+        )
+        for number in range(rows)
+    )
+
+
+def test_everybody_stands_somewhere_at_every_skill(bob: User, charlie: User, variant: Variant) -> None:
+    practised(bob, variant, p="0.665")
+    found = queries.standings([bob, charlie])
+    assert len(found[bob.pk]) == len(found[charlie.pk]) == 28
+    assert found[bob.pk]["softmax"].level is Level.LEARNING
+    assert {held.level for held in found[charlie.pk].values()} == {Level.NOT_STARTED}
+    assert queries.standings([]) == {}
+
+
+@pytest.mark.parametrize(("learners", "rows"), [(1, 10), (40, 10), (1, 10_000)])
+def test_standings_take_two_queries(
+    variant: Variant, bob: User, learners: int, rows: int, django_assert_num_queries: Any
+) -> None:
+    others = [User.objects.create(username=f"learner-{number}") for number in range(learners - 1)]
+    closed(bob, variant, rows)
+    for other in others:
+        closed(other, c1(other), 10)
+    assert list(rebuild_mastery())
+    with django_assert_num_queries(2):
+        found = queries.standings([bob, *others])
+    assert all(held["softmax"].steps >= 5 for held in found.values())
+
+
+@pytest.mark.parametrize(("rows", "shown"), [(10, 8), (10_000, 500)])
+def test_the_rest_of_the_progress_page_is_bounded(
+    variant: Variant, bob: User, rows: int, shown: int, django_assert_num_queries: Any
+) -> None:
+    closed(bob, variant, rows)
+    list(rebuild_mastery())
+    with clock.at(MONDAY + dt.timedelta(days=20)):
+        with django_assert_num_queries(1):
+            points = queries.history_of(bob, "softmax")
+        with django_assert_num_queries(1):
+            assert queries.calendar(bob)
+        with django_assert_num_queries(2):
+            queries.recent_mistakes([bob])
+        with django_assert_num_queries(6):
+            queries.next_choice(bob)
+    assert len(points) == shown
+    # The last point is what the table holds: chart and map can never say two things.
+    held = Mastery.objects.get(learner=bob, skill="softmax")
+    assert (points[-1].state.mean, points[-1].state.level) == (held.mean, held.level)
+
+
+def test_a_history_tells_where_each_step_was_met(bob: User, variant: Variant) -> None:
+    with clock.at(MONDAY):
+        answered(bob, variant, p="0.1")
+        answered(bob, variant, p="0.665")
+    grade_pending()
+    [point] = queries.history_of(bob, "softmax")
+    assert (point.slug, point.title, point.variant) == ("masked", variant.problem.title, variant.public_id)
+    assert (point.row.step, point.row.e, point.state.steps) == ("p", 0.6, 1)
+    with pytest.raises(KeyError):
+        queries.history_of(bob, "juggling")
+
+
+def test_credit_to_what_a_skill_builds_on_is_in_its_history_too(bob: User, variant: Variant) -> None:
+    practised(bob, variant, p="0.665")
+    [point] = queries.history_of(bob, "exp-log")
+    assert (point.row.skill, point.state.steps) == ("softmax", 0)
+
+
+def test_a_calendar_counts_each_closed_step_once_on_the_learners_own_day(
+    bob: User, charlie: User, variant: Variant
+) -> None:
+    StudyPlan.objects.create(learner=bob, time_zone="America/New_York")
+    with clock.at(dt.datetime(2026, 11, 3, 6, tzinfo=dt.UTC)):  # one in the morning there
+        answered(bob, variant, p="0.1")
+        late = answered(bob, variant, p="0.665", loss="0.408")
+    grade_pending()
+    assert late.pk
+    with clock.at(MONDAY + dt.timedelta(days=3)):
+        assert queries.calendar(bob) == {dt.date(2026, 11, 2): 2}
+        assert queries.calendar(charlie) == {}
+
+
+def test_a_mistake_is_suspected_likely_and_resolved(bob: User, charlie: User, variant: Variant) -> None:
+    def seen() -> list[tuple[str, str, int, int]]:
+        return [(row.note, row.label, row.k, row.n) for row in queries.recent_mistakes([bob])[bob.pk]]
+
+    for expected in ("suspected", "likely"):
+        answered(bob, variant, p="0.6667")
+        practised(bob, variant, p="0.665")
+        assert [(note, label) for note, label, *_ in seen()] == [("p.no-exp", expected)]
+        variant = next_one(bob)
+    for _ in range(3):
+        practised(bob, variant, p="0.665")
+        variant = next_one(bob)
+    assert seen() == [("p.no-exp", "resolved", 2, 5)]
+    [row] = queries.recent_mistakes([bob, charlie])[bob.pk]
+    assert (row.slug, row.step) == ("masked", "p")
+    assert row.says == "Softmax normalises exponentials, not the raw logits."
+    assert queries.recent_mistakes([charlie]) == {charlie.pk: []}
+
+
+def test_a_mistake_that_any_number_may_show_is_told_as_well(bob: User, variant: Variant) -> None:
+    answered(bob, variant, loss="-0.408")
+    practised(bob, variant, loss="0.408")
+    [row] = queries.recent_mistakes([bob])[bob.pk]
+    assert (row.note, row.label, row.says) == ("lost-sign", "suspected", "The size is right, the sign is not.")
+
+
+def test_there_is_always_a_next_exercise_for_a_beginner(bob: User) -> None:
+    sync_catalogue()
+    choice = queries.next_choice(bob)
+    assert choice is not None
+    assert choice.bucket is Bucket.FRINGE
+    assert choice.reason
+    assert queries.next_choice(bob) == choice
+
+
+def test_a_plan_is_kept_and_refused_in_words(bob: User, django_assert_num_queries: Any) -> None:
+    assert queries.plan_of(bob).time_zone == "UTC"
+    with clock.at(MONDAY):
+        plan = set_study_plan(
+            learner=bob, time_zone="Europe/Berlin", exam_on=dt.date(2026, 12, 1), goal="softmax", new_cards_a_day=5
+        )
+    assert queries.plan_of(bob) == plan
+    with django_assert_num_queries(1):
+        assert queries.plan_of(bob).goal == "softmax"
+    with clock.at(dt.datetime(2026, 11, 3, 2, 30, tzinfo=dt.UTC)):
+        assert queries.study_day_of(plan) == dt.date(2026, 11, 2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [
+        ({"time_zone": "Mars/Olympus"}, "time_zone"),
+        ({"time_zone": "../../etc"}, "time_zone"),
+        ({"goal": "juggling"}, "goal"),
+        ({"new_cards_a_day": -1}, "new_cards_a_day"),
+        ({"new_cards_a_day": 10_000}, "new_cards_a_day"),
+        ({"exam_on": dt.date(2026, 11, 1)}, "exam_on"),
+        ({"exam_on": dt.date(2036, 11, 1)}, "exam_on"),
+    ],
+)
+def test_what_a_plan_cannot_be(bob: User, wrong: dict[str, Any], field: str) -> None:
+    plan: dict[str, Any] = {"time_zone": "UTC", "exam_on": None, "goal": "", "new_cards_a_day": 10}
+    with clock.at(MONDAY), pytest.raises(PlanRefused) as refused:
+        set_study_plan(learner=bob, **{**plan, **wrong})
+    assert refused.value.field == field
+    assert not StudyPlan.objects.exists()
+
+
+def test_an_exam_that_is_over_does_not_stop_the_plan_from_being_kept(bob: User) -> None:
+    exam = dt.date(2026, 11, 1)
+    StudyPlan.objects.create(learner=bob, exam_on=exam)
+    with clock.at(MONDAY):
+        plan = set_study_plan(learner=bob, time_zone="UTC", exam_on=exam, goal="", new_cards_a_day=3)
+    assert (plan.exam_on, plan.new_cards_a_day) == (exam, 3)
