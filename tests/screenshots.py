@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.journeys.learner import answer, check_all, seeded, verdict
+from tests.journeys.learner import PASSWORD, answer, check_all, seeded, verdict
 from tests.stacks import Stack
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
@@ -18,6 +18,12 @@ EXAMPLE = ("masked-token-loss", {"words": ["mat", "car", "sky"], "z": [2.0, 1.0,
 FORECAST = "smaller: mat has the largest logit"
 ANSWERS = {"powers": ["7.389", "2.718", "1"], "total": "11.107", "p": "0.6667"}
 RENAME = "from exercises.models import User; User.objects.filter(username={old!r}).update(username={new!r})"
+SET_PASSWORD = """
+from exercises.models import User
+user = User.objects.get(username={name!r})
+user.set_password({password!r})
+user.save()
+"""
 WIDTH = 1280
 
 
@@ -44,7 +50,20 @@ def test_pictures(new_stack: Callable[[str], Stack], browser: Browser) -> None:
     page.set_viewport_size({"width": WIDTH, "height": height})
     page.evaluate("window.scrollTo(0, 0)")
     page.screenshot(path=IMAGES / "problem.png")
-    page.set_viewport_size({"width": WIDTH, "height": 1000})
-    page.goto(stack.url)
+    context.close()
+    _pictures_of_progress(stack, browser)
+
+
+def _pictures_of_progress(stack: Stack, browser: Browser) -> None:
+    """As somebody sees it who has studied for two weeks."""
+    stack.manage("demo_world")
+    password = SET_PASSWORD.format(name="bob", password=PASSWORD)
+    stack.manage("shell", "-c", password)
+    context = browser.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light")
+    page = context.new_page()
+    replace(seeded(stack), name="bob").sign_in(page)
     page.screenshot(path=IMAGES / "practice.png")
+    page.goto(f"{stack.url}/progress/embeddings-sum/")
+    page.set_viewport_size({"width": WIDTH, "height": 900})
+    page.screenshot(path=IMAGES / "history.png")
     context.close()
