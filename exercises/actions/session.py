@@ -45,7 +45,8 @@ def begin_item(*, learner: User, position: int, seed: int | None = None) -> Vari
     """
     today = study_day_of(plan_of(learner))
     with transaction.atomic():
-        rows = SessionItem.objects.select_for_update(no_key=True, of=("self",)).select_related("problem", "variant")
+        # The variant is not joined: whoever waited for the lock would be given what was joined before.
+        rows = SessionItem.objects.select_for_update(no_key=True, of=("self",)).select_related("problem")
         item = rows.filter(session__learner=learner, session__study_day=today, position=position).first()
         if item is None:
             raise Http404("Today's session has no such exercise.")

@@ -41,8 +41,8 @@ class SessionView:
 
 
 def session_of(learner: User, day: dt.date | None = None) -> SessionView | None:
-    """The learner's session of a study day, today's if left out; None if none was composed. Three queries; two with a
-    day. One without any exercise says that there is nothing to do."""
+    """The learner's session of a study day, today's if left out; None if none was composed. Four queries at most, one
+    fewer with a day. One without any exercise says that there is nothing to do."""
     wanted = study_day_of(plan_of(learner)) if day is None else day
     session = learner.daily_sessions.filter(study_day=wanted).first()
     if session is None:
