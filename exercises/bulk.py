@@ -1,22 +1,40 @@
-"""Writing many small rows at once."""
+"""Writing many small rows at once, and finding many."""
 
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection, models
 from psycopg import sql
 
 INSERT = sql.SQL(
-    "INSERT INTO {table} ({columns}) SELECT {columns} FROM json_to_recordset(%s::json) AS given ({typed}) {conflict}"
+    "INSERT INTO {table} ({columns}) SELECT given.* FROM json_to_recordset(%s::json) AS given ({typed}) {conflict}"
 )
 CONFLICT = sql.SQL("ON CONFLICT ({unique}) DO UPDATE SET {changes}")
 
 
+@models.ForeignKey.register_lookup
+class AnyOf(models.Lookup):
+    """``variant__any_of=[…]``: as ``__in``, with primary keys that go to PostgreSQL as one array and not one by one."""
+
+    lookup_name = "any_of"
+    prepare_rhs = False
+
+    def as_sql(self, compiler: Any, connection: Any) -> Any:
+        wanted = list(self.rhs)
+        if not wanted:
+            raise EmptyResultSet
+        column, params = self.process_lhs(compiler, connection)
+        if connection.vendor == "postgresql":
+            return f"{column} = ANY(%s)", [*params, wanted]
+        return f"{column} IN ({', '.join(['%s'] * len(wanted))})", [*params, *wanted]
+
+
 def write(model: Any, rows: Sequence[Mapping[str, Any]], *, over: tuple[str, ...] = ()) -> None:
-    """Insert rows of a model, given as values by attribute name that all name the same ones; where a row is unique by
-    those in ``over``, the one that stands there is written over.
+    """Insert rows of a model, given as values by attribute name, all in the same order; where a row is unique by those
+    in ``over``, the one that stands there is written over.
 
     One query on PostgreSQL, to which the rows go as one JSON text: of recording verdicts, making objects and preparing
     their values field by field was the better half. Numbers keep every bit, times their microseconds. What a model
@@ -26,8 +44,10 @@ def write(model: Any, rows: Sequence[Mapping[str, Any]], *, over: tuple[str, ...
         return
     names = tuple(rows[0])
     if connection.vendor == "postgresql":
+        short = [f"c{place}" for place in range(len(names))]
+        given = [dict(zip(short, row.values(), strict=True)) for row in rows]
         with connection.cursor() as cursor:
-            cursor.execute(_statement(model, names, over), [json.dumps(rows, default=str, allow_nan=False)])
+            cursor.execute(_statement(model, names, over), [json.dumps(given, default=str, allow_nan=False)])
         return
     conflict: dict[str, Any] = {}
     if over:
@@ -47,7 +67,8 @@ def _statement(model: type[models.Model], names: tuple[str, ...], over: tuple[st
             unique=sql.SQL(", ").join(columns[name] for name in over), changes=sql.SQL(", ").join(changes)
         )
     typed = (
-        sql.SQL("{} {}").format(columns[name], sql.SQL(field.db_type(connection))) for name, field in fields.items()
+        sql.SQL("{} {}").format(sql.Identifier(f"c{place}"), sql.SQL(field.db_type(connection)))
+        for place, field in enumerate(fields.values())
     )
     return INSERT.format(
         table=sql.Identifier(fields[names[0]].model.objects.all().query.get_meta().db_table),

@@ -70,7 +70,7 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
     problems = {variant.problem_id for variant in variants.values()}
     # By number, not by time: a clock may have gone back.
     first = min(variant.number for variant in variants.values())
-    rows = Variant.objects.filter(learner__in=learners, problem__in=problems, number__gte=first).order_by()
+    rows = Variant.objects.filter(learner__any_of=learners, problem__in=problems, number__gte=first).order_by()
     drawn: dict[tuple[int, int], list[tuple[int, dt.datetime]]] = defaultdict(list)
     for pk, learner, problem, number, created_at, asked, revealed_at, scaffolded_at in rows.values_list(
         "pk", "learner_id", "problem_id", "number", "created_at", "asked", "revealed_at", "scaffolded_at"
@@ -87,7 +87,7 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
 
 def _tries(variants: Iterable[int], judged: Judged) -> Mapping[int, list[Try]]:
     """The graded submissions of each variant, under the verdict that counts. One query."""
-    gradings = Grading.objects.filter(submission__variant__in=list(variants)).order_by("pk")
+    gradings = Grading.objects.filter(submission__variant__any_of=list(variants)).order_by("pk")
     # Of several verdicts on one submission the latest stays.
     latest = {
         submission: (variant, at, verdict)
@@ -122,7 +122,7 @@ def _correctness(mark: Mark) -> float:
 def _hints(variants: Iterable[int]) -> Mapping[int, list[tuple[str, dt.datetime]]]:
     """The hints taken on each variant. One query."""
     found: dict[int, list[tuple[str, dt.datetime]]] = defaultdict(list)
-    uses = HintUse.objects.filter(variant__in=list(variants)).order_by()
+    uses = HintUse.objects.filter(variant__any_of=list(variants)).order_by()
     for variant, step, at in uses.values_list("variant_id", "step", "created_at"):
         found[variant].append((step, at))
     return found

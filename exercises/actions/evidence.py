@@ -173,7 +173,7 @@ def _lock(learners: Collection[int]) -> dict[int, str]:
 
 def _states(learners: Collection[int], skills: Collection[str] | None) -> dict[Place, SkillState]:
     """The states in the table, for these skills or all. One query."""
-    rows = Mastery.objects.filter(learner__in=learners)
+    rows = Mastery.objects.filter(learner__any_of=learners)
     if skills is not None:
         rows = rows.filter(skill__in=skills)
     found = rows.values_list("learner_id", "skill", *STATE_COLUMNS)
@@ -193,7 +193,7 @@ def _store(states: Mapping[Place, SkillState]) -> None:
 def _known(variants: Iterable[int]) -> Mapping[int, dict[str, Evidence]]:
     """What stands in the table of each step: its latest revision. One query."""
     found: dict[int, dict[str, Evidence]] = defaultdict(dict)
-    for row in Evidence.objects.filter(variant__in=list(variants)).order_by("revision"):
+    for row in Evidence.objects.filter(variant__any_of=list(variants)).order_by("revision"):
         found[row.variant_id][row.step] = row
     return found
 
