@@ -66,10 +66,11 @@ def draw_or_find(
     """The variant the learner works on next, and whether it was drawn just now: a fresh one, other than every one they
     were shown before, as long as the problem has others.
 
-    A variant that was drawn since ``after`` and not begun yet is handed out again if it asks the same, so two clicks,
-    two tabs or two requests at once give one variant, and nobody draws until an easy one comes. Without ``after``, that
-    is any variant not begun. ``seed`` makes the drawing repeatable, as the demo world and tests need it. ``skill`` is
-    the one it was proposed for, which is then asked whatever the learner can do; an unknown one means nothing.
+    A variant that was drawn since ``after`` and not begun yet is handed out again, so two clicks, two tabs or two
+    requests at once give one variant, and nobody draws until an easy one comes; it then asks what this way asks.
+    Without ``after``, that is any variant not begun. Only a check is never handed out for practice, nor the reverse.
+    ``seed`` makes the drawing repeatable, as the demo world and tests need it. ``skill`` is the one it was proposed
+    for, which is then asked whatever the learner can do; an unknown one means nothing.
 
     Raises Http404 for an unknown slug, NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file
     with a fault.
@@ -78,18 +79,19 @@ def draw_or_find(
     asked = _steps_asked(learner, problem, way, skill)
     for _ in range(RACES):
         latest = Variant.objects.filter(learner=learner, problem=problem).order_by("-number").first()
-        if latest and _serves(latest, problem, after, asked, way):
-            return latest, False
+        if latest and _serves(latest, problem, after, way):
+            return _asking(latest, asked), False
         fresh = _drawn(learner, problem, latest, seed)
         fresh.asked, fresh.is_check = asked, way == Way.CHECK
-        try:
-            with transaction.atomic():
-                fresh.save(force_insert=True)
-                if latest is not None:
-                    # What was tried there and left is closed now.
-                    keep_evidence([latest])
-        except IntegrityError:
-            continue  # another request of this learner's drew that number first: theirs serves
+        with transaction.atomic():
+            try:
+                with transaction.atomic():
+                    fresh.save(force_insert=True)
+            except IntegrityError:
+                continue  # another request of this learner's drew that number first: theirs serves
+            if latest is not None:
+                # What was tried there and left is closed now.
+                keep_evidence([latest])
         return fresh, True
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
 
@@ -125,15 +127,23 @@ def ask_whole(*, variant: Variant) -> Variant:
     return variant
 
 
-def _serves(variant: Variant, problem: Problem, after: Variant | None, asked: list[str] | None, way: Way) -> bool:
+def _serves(variant: Variant, problem: Problem, after: Variant | None, way: Way) -> bool:
     """Whether this variant, the learner's latest, is the one that comes after ``after``."""
     if after is not None and after.problem_id == problem.pk and variant.number <= after.number:
         return False
     if variant.version_id != problem.current_id or variant.is_closed:
         return False
-    if variant.asked != asked or variant.is_check != (way == Way.CHECK):
+    if variant.is_check != (way == Way.CHECK):
         return False
     return not variant.submissions.exists()
+
+
+def _asking(variant: Variant, asked: list[str] | None) -> Variant:
+    """A variant not begun, asking these steps; one whose learner wanted all of them goes on asking all."""
+    if variant.asked != asked and variant.scaffolded_at is None:
+        variant.asked = asked
+        variant.save(update_fields=["asked"])
+    return variant
 
 
 def _drawn(learner: User, problem: Problem, latest: Variant | None, seed: int | None) -> Variant:
@@ -143,7 +153,7 @@ def _drawn(learner: User, problem: Problem, latest: Variant | None, seed: int | 
     drawable = loaded(version)
     own = Variant.objects.filter(learner=learner, problem=problem)
     for tried in range(REDRAWS):
-        chosen = secrets.randbits(32) if seed is None or tried else seed
+        chosen = secrets.randbits(32) if seed is None else seed + tried
         try:
             parameters = draw(drawable, chosen)
         except DrawError as error:

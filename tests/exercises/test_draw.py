@@ -131,13 +131,33 @@ def test_the_whole_is_not_asked_of_a_variant_whose_solution_was_shown(problem: P
     assert variant.scaffolded_at is None
 
 
-def test_a_variant_that_asks_other_steps_is_another(problem: Problem, bob: User) -> None:
+def test_a_check_is_a_variant_of_its_own(problem: Problem, bob: User) -> None:
     first = draw_variant(learner=bob, slug="masked")
-    assert draw_variant(learner=bob, slug="masked", way=Way.WHOLE) == first
     check = draw_variant(learner=bob, slug="masked", way=Way.CHECK)
     assert check != first
     assert check.is_check
     assert draw_variant(learner=bob, slug="masked", way=Way.CHECK) == check
+
+
+def test_nobody_draws_until_an_easy_one_comes_by_asking_for_it_in_other_ways(problem: Problem, bob: User) -> None:
+    first = draw_variant(learner=bob, slug="masked", way=Way.RECOMMENDED)
+    assert first.asked is not None
+    for way, skill in ((Way.PRACTICE, ""), (Way.RECOMMENDED, "softmax"), (Way.RECOMMENDED, ""), (Way.WHOLE, "")):
+        again = draw_variant(learner=bob, slug="masked", way=way, skill=skill)
+        assert again == first
+    assert again.asked is None
+    assert Variant.objects.count() == 1
+
+
+def test_a_seed_gives_the_same_variants_again(problem: Problem, bob: User, charlie: User) -> None:
+    drawn = []
+    for learner in (bob, charlie):
+        variant = None
+        for _ in range(3):
+            variant = draw_variant(learner=learner, slug="masked", after=variant, seed=7)
+            drawn.append(variant.parameters)
+    assert drawn[:3] == drawn[3:]
+    assert len({str(parameters) for parameters in drawn}) == 3
 
 
 def test_a_variant_keeps_which_mistakes_can_show_in_it(problem: Problem, bob: User) -> None:
