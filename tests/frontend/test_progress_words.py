@@ -9,7 +9,7 @@ from exercises.mastery.levels import Standing, standing
 from exercises.mastery.mistakes import Label
 from exercises.mastery.states import NOTHING, Level
 from exercises.queries import MistakeRow, SessionRow, SessionView
-from frontend.days import date_words, day_words, due_words, zone_of
+from frontend.days import UNBROKEN, date_words, day_words, due_words, zone_of
 from frontend.levels import standing_words
 from frontend.mistakes import UNSAID, mistakes_of
 from frontend.progress import due_lines, level_counts, percent, skill_line, skill_lines
@@ -44,7 +44,9 @@ def held(level: Level, highest: Level | None = None, *, is_due: bool = False, **
 def test_once_mastered_and_now_rusty_is_not_the_same_as_never(
     level: Level, highest: Level, is_due: bool, said: str
 ) -> None:
-    assert standing_words(held(level, highest, is_due=is_due), today=TODAY, time_zone="UTC") == said
+    told = standing_words(held(level, highest, is_due=is_due), today=TODAY, time_zone="UTC")
+    assert told.replace(UNBROKEN, " ") == said
+    assert UNBROKEN in told, "a day and its month stay on one line"
 
 
 def test_what_was_not_started_says_no_more_than_that() -> None:
@@ -60,18 +62,28 @@ def test_what_was_not_started_says_no_more_than_that() -> None:
 
 def test_days_are_those_of_the_learners_own_zone() -> None:
     at = dt.datetime(2026, 3, 3, 23, 30, tzinfo=dt.UTC)
-    assert day_words(at, today=TODAY, time_zone="Asia/Tokyo") == "4 Mar"
-    assert day_words(at, today=TODAY, time_zone="UTC") == "3 Mar"
-    assert day_words(at.replace(hour=2), today=TODAY, time_zone="UTC") == "2 Mar", "a study day begins at four"
-    assert date_words(dt.date(2025, 12, 24), today=TODAY) == "24 Dec 2025"
+    assert day_words(at, today=TODAY, time_zone="Asia/Tokyo") == "4\u00a0Mar"
+    assert day_words(at, today=TODAY, time_zone="UTC") == "3\u00a0Mar"
+    assert day_words(at.replace(hour=2), today=TODAY, time_zone="UTC") == "2\u00a0Mar", "a study day begins at four"
+    assert date_words(dt.date(2025, 12, 24), today=TODAY) == "24\u00a0Dec\u00a02025"
     assert zone_of("Nowhere/Atlantis") is dt.UTC
 
 
 @pytest.mark.parametrize(
-    ("ahead", "said"), [(-3, "now"), (0, "now"), (1, "tomorrow"), (5, "in 5 days"), (40, "on 12 Jun")]
+    ("ahead", "said", "in_full"),
+    [
+        (-3, "now", "now"),
+        (0, "now", "now"),
+        (1, "tomorrow", "tomorrow"),
+        (5, "in 5 days", "in 5 days, on Friday 8 May"),
+        (40, "on 12 Jun", "on 12 June"),
+        (400, "on 7 Jun 2027", "on 7 June 2027"),
+    ],
 )
-def test_when_something_is_due(ahead: int, said: str) -> None:
-    assert due_words(TODAY + dt.timedelta(days=ahead), today=TODAY) == said
+def test_when_something_is_due(ahead: int, said: str, in_full: str) -> None:
+    day = TODAY + dt.timedelta(days=ahead)
+    assert due_words(day, today=TODAY).replace(UNBROKEN, " ") == said
+    assert due_words(day, today=TODAY, is_full=True).replace(UNBROKEN, " ") == in_full
 
 
 @pytest.mark.parametrize(("share", "said"), [(0.0, "0%"), (0.001, "1%"), (0.5, "50%"), (0.9999, "99%"), (1.0, "100%")])
@@ -109,9 +121,9 @@ def test_mistakes_that_may_still_be_made_come_before_those_that_were_left_behind
     ]
     told = mistakes_of(rows, today=TODAY, time_zone="UTC")
     assert [(line.word, line.count, line.last) for line in told.open] == [
-        ("Likely", "3 times in the last 5 variants it could show in", "1 May"),
-        ("Likely", "2 times in the last 3 variants it could show in", "24 Apr"),
-        ("Suspected", "once", "2 May"),
+        ("Likely", "3 times in the last 5 variants it could show in", "1\u00a0May"),
+        ("Likely", "2 times in the last 3 variants it could show in", "24\u00a0Apr"),
+        ("Suspected", "once", "2\u00a0May"),
     ]
     assert [line.count for line in told.resolved] == ["not made the last 3 times it could show"]
     assert told.open[1].says == UNSAID
