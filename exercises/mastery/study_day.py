@@ -7,6 +7,15 @@ from zoneinfo import ZoneInfo
 DAY_BEGINS = dt.time(4)
 
 
+def zone_of(name: str) -> ZoneInfo | None:
+    """The time zone of an IANA name, such as Europe/Berlin; None if nobody knows it."""
+    try:
+        return ZoneInfo(name)
+    # What is no zone is refused in many ways: KeyError if unknown, ValueError if malformed, OSError for a folder.
+    except (KeyError, ValueError, OSError):
+        return None
+
+
 def study_day(moment: dt.datetime, time_zone: str) -> dt.date:
     """The study day of ``moment`` in an IANA time zone: the local date from 04:00 on, the date before until then.
 
@@ -17,7 +26,7 @@ def study_day(moment: dt.datetime, time_zone: str) -> dt.date:
     """
     if moment.tzinfo is None:
         raise ValueError("A moment without a time zone belongs to no day: give it one.")
-    local = moment.astimezone(_zone(time_zone))
+    local = moment.astimezone(zone_of(time_zone) or dt.UTC)
     date = local.date()
     return date if local.time() >= DAY_BEGINS else date - dt.timedelta(days=1)
 
@@ -31,11 +40,3 @@ def streak(days: Collection[dt.date], today: dt.date) -> int:
         length += 1
         day -= dt.timedelta(days=1)
     return length
-
-
-def _zone(name: str) -> dt.tzinfo:
-    try:
-        return ZoneInfo(name)
-    # What is no zone is refused in many ways: KeyError if unknown, ValueError if malformed, OSError for a folder.
-    except (KeyError, ValueError, OSError):
-        return dt.UTC

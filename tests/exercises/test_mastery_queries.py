@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from exercises import clock, queries
-from exercises.actions import draw_variant, set_study_plan, sync_catalogue
+from exercises.actions import draw_variant, sync_catalogue
 from exercises.actions.rebuild import rebuild_mastery
 from exercises.mastery.choosing import Bucket
 from exercises.mastery.states import Level
 from exercises.models import Evidence, Mastery, StudyPlan, User, Variant
-from exercises.refusals import PlanRefused
 from exercises.tasks import grade_pending
 from tests.exercises.learning import answered
 from tests.exercises.world import C1, c1
@@ -171,44 +170,3 @@ def test_there_is_always_a_next_exercise_for_a_beginner(bob: User) -> None:
     assert choice.bucket is Bucket.FRINGE
     assert choice.reason
     assert queries.next_choice(bob) == choice
-
-
-def test_a_plan_is_kept_and_refused_in_words(bob: User, django_assert_num_queries: Any) -> None:
-    assert queries.plan_of(bob).time_zone == "UTC"
-    with clock.at(MONDAY):
-        plan = set_study_plan(
-            learner=bob, time_zone="Europe/Berlin", exam_on=dt.date(2026, 12, 1), goal="softmax", new_cards_a_day=5
-        )
-    assert queries.plan_of(bob) == plan
-    with django_assert_num_queries(1):
-        assert queries.plan_of(bob).goal == "softmax"
-    with clock.at(dt.datetime(2026, 11, 3, 2, 30, tzinfo=dt.UTC)):
-        assert queries.study_day_of(plan) == dt.date(2026, 11, 2)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "field"),
-    [
-        ({"time_zone": "Mars/Olympus"}, "time_zone"),
-        ({"time_zone": "../../etc"}, "time_zone"),
-        ({"goal": "juggling"}, "goal"),
-        ({"new_cards_a_day": -1}, "new_cards_a_day"),
-        ({"new_cards_a_day": 10_000}, "new_cards_a_day"),
-        ({"exam_on": dt.date(2026, 11, 1)}, "exam_on"),
-        ({"exam_on": dt.date(2036, 11, 1)}, "exam_on"),
-    ],
-)
-def test_what_a_plan_cannot_be(bob: User, wrong: dict[str, Any], field: str) -> None:
-    plan: dict[str, Any] = {"time_zone": "UTC", "exam_on": None, "goal": "", "new_cards_a_day": 10}
-    with clock.at(MONDAY), pytest.raises(PlanRefused) as refused:
-        set_study_plan(learner=bob, **{**plan, **wrong})
-    assert refused.value.field == field
-    assert not StudyPlan.objects.exists()
-
-
-def test_an_exam_that_is_over_does_not_stop_the_plan_from_being_kept(bob: User) -> None:
-    exam = dt.date(2026, 11, 1)
-    StudyPlan.objects.create(learner=bob, exam_on=exam)
-    with clock.at(MONDAY):
-        plan = set_study_plan(learner=bob, time_zone="UTC", exam_on=exam, goal="", new_cards_a_day=3)
-    assert (plan.exam_on, plan.new_cards_a_day) == (exam, 3)

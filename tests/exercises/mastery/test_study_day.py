@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exercises.mastery.study_day import streak, study_day
+from exercises.mastery.study_day import streak, study_day, zone_of
 
 BERLIN = "Europe/Berlin"
 
@@ -108,3 +108,9 @@ def test_a_streak_runs_up_to_today_and_waits_for_it_until_it_is_over() -> None:
     assert streak(ago[2:], today) == 0
     assert streak([ago[0], ago[2]], today) == 1
     assert streak([*ago, *ago, today + dt.timedelta(days=1)], today) == 6
+
+
+def test_a_zone_is_one_that_somebody_knows() -> None:
+    assert zone_of(BERLIN) == ZoneInfo(BERLIN)
+    for name in ("Mars/Olympus", "", "../../etc", "Europe", "/etc/localtime", "a\0b"):
+        assert zone_of(name) is None
