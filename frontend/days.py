@@ -1,7 +1,6 @@
 """Days in words, as the learner's own calendar has them."""
 
 import datetime as dt
-from zoneinfo import ZoneInfo
 
 from exercises.mastery.study_day import study_day
 
@@ -44,11 +43,3 @@ def _full(day: dt.date, today: dt.date) -> str:
 def _dated(day: dt.date, month: str, today: dt.date) -> str:
     parts = [str(day.day), month] if day.year == today.year else [str(day.day), month, str(day.year)]
     return UNBROKEN.join(parts)
-
-
-def zone_of(time_zone: str) -> dt.tzinfo:
-    """The zone of that name; UTC where nobody knows it, as for the study day."""
-    try:
-        return ZoneInfo(time_zone)
-    except (KeyError, ValueError, OSError):
-        return dt.UTC

@@ -11,16 +11,18 @@ from frontend.days import day_words
 #: How a label is called, in the order in which they are shown: what is to be mended first.
 WORDS = {Label.LIKELY: "Likely", Label.SUSPECTED: "Suspected", Label.RESOLVED: "Resolved"}
 
-UNSAID = "One of the mistakes known for this step."
+#: So many open ones are shown at once.
+MOST_OPEN = 8
+
+UNSAID = "One of the mistakes that are known of this problem."
 
 
 @dataclass(frozen=True)
 class MistakeLine:
-    """One named mistake, at the step where it was made last. ``says`` is Markdown, ``count`` how often it showed."""
+    """One named mistake, in the problem where it was made last. ``says`` is Markdown, ``count`` how often it showed."""
 
     slug: str
     title: str
-    step: str
     says: str
     label: Label
     word: str
@@ -35,16 +37,18 @@ class MistakeLine:
 
 @dataclass(frozen=True)
 class Mistakes:
-    """Those that may still be made, and those that were left behind."""
+    """Those that may still be made, the first of them apart from the rest, and those that were left behind."""
 
     open: list[MistakeLine]
+    more: list[MistakeLine]
     resolved: list[MistakeLine]
 
 
 def mistakes_of(rows: Iterable[MistakeRow], *, today: dt.date, time_zone: str) -> Mistakes:
     """The likely ones before the suspected ones, each the latest first."""
     lines = _lines(rows, today=today, time_zone=time_zone)
-    return Mistakes([line for line in lines if not line.is_resolved], [line for line in lines if line.is_resolved])
+    still = [line for line in lines if not line.is_resolved]
+    return Mistakes(still[:MOST_OPEN], still[MOST_OPEN:], [line for line in lines if line.is_resolved])
 
 
 def _lines(rows: Iterable[MistakeRow], *, today: dt.date, time_zone: str) -> list[MistakeLine]:
@@ -54,7 +58,6 @@ def _lines(rows: Iterable[MistakeRow], *, today: dt.date, time_zone: str) -> lis
         MistakeLine(
             slug=row.slug,
             title=row.title,
-            step=row.step,
             says=row.says or UNSAID,
             label=row.label,
             word=WORDS[row.label],

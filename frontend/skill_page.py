@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from exercises import catalogue, clock, queries
@@ -10,14 +11,22 @@ from exercises.mastery.ability import chance
 from exercises.mastery.constants import CONSTANTS
 from exercises.mastery.levels import Standing
 from exercises.mastery.states import Level
+from exercises.mastery.study_day import zone_of
 from exercises.models import User
 from exercises.queries import Point
 from exercises.queries.mastery import MOST_POINTS
-from frontend.charts import Moment, skill_history
-from frontend.days import zone_of
+from frontend.charts import Check, LegendMark, Moment, history_legend, skill_history
 from frontend.figures import Drawing
 from frontend.levels import WORDS
 from frontend.progress import skill_line, skill_lines
+
+
+@dataclass(frozen=True)
+class HistoryChart:
+    """The picture, and what its marks say."""
+
+    drawing: Drawing
+    legend: list[LegendMark]
 
 
 def skill_context(learner: User, skill: Skill) -> dict[str, Any]:
@@ -42,13 +51,14 @@ def skill_context(learner: User, skill: Skill) -> dict[str, Any]:
     }
 
 
-def history_chart(points: Sequence[Point], standing: Standing, time_zone: str) -> Drawing | None:
+def history_chart(points: Sequence[Point], standing: Standing, time_zone: str) -> HistoryChart | None:
     """The chart of a skill from its trajectory, in the learner's own time; None before the first step."""
     if not points:
         return None
-    zone = zone_of(time_zone)
+    zone = zone_of(time_zone) or dt.UTC
     now = Moment(clock.now().astimezone(zone), standing.chance, standing.low, standing.high)
-    return skill_history(_moments(points, standing.skill, zone), now, goal=CONSTANTS.typical_success)
+    moments = _moments(points, standing.skill, zone)
+    return HistoryChart(skill_history(moments, now, goal=CONSTANTS.typical_success), history_legend(moments))
 
 
 def _moments(points: Sequence[Point], skill: str, zone: dt.tzinfo) -> list[Moment]:
@@ -66,12 +76,15 @@ def _moments(points: Sequence[Point], skill: str, zone: dt.tzinfo) -> list[Momen
                 high=high,
                 what=f"{point.title}, {row.step}",
                 reached=WORDS[state.level] if state.level is not before else "",
-                check=_check(row.e) if row.is_check and row.skill == skill else "",
+                check=_check(before, state.level) if row.is_check and row.skill == skill else None,
             )
         )
         before = state.level
     return moments
 
 
-def _check(e: float) -> str:
-    return "passed" if e >= CONSTANTS.check_passed else "failed"
+def _check(before: Level, after: Level) -> Check:
+    """What a step of a check did, by the levels around it: the rules for that are the fold's alone."""
+    if before is after or Level.MASTERED not in (before, after):
+        return "other"
+    return "passed" if after is Level.MASTERED else "failed"

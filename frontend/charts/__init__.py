@@ -5,7 +5,7 @@ moments are handed in as the learner's own.
 """
 
 from frontend.charts.calendar import study_calendar
-from frontend.charts.history import Moment, skill_history
+from frontend.charts.history import Check, LegendMark, Moment, history_legend, skill_history
 from frontend.charts.interval import interval_strip
 
-__all__ = ["Moment", "interval_strip", "skill_history", "study_calendar"]
+__all__ = ["Check", "LegendMark", "Moment", "history_legend", "interval_strip", "skill_history", "study_calendar"]

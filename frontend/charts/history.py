@@ -3,6 +3,9 @@
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
+
+from django.utils.safestring import SafeString, mark_safe
 
 from frontend.charts.time_axis import TimeAxis, time_axis
 from frontend.figures.canvas import NARROW, Drawing, Table, element, line, picture, text, width_of
@@ -12,6 +15,13 @@ WIDE = 720.0
 #: Points up to which each has its dot, and how far apart they have to be to be told from each other.
 MOST_DOTS, APART = 60, 5.0
 FLAG_ROWS, FLAG_TALL = 3, 15.0
+#: What a step of a mixed check did to the level: raised it to mastered, took mastered away, or neither.
+Check = Literal["passed", "failed", "other"]
+CHECKS: dict[Check, tuple[str, str]] = {
+    "passed": ("check passed", "a check passed: mastered"),
+    "failed": ("check failed", "a check failed: mastered no longer"),
+    "other": ("check", "another step of a check"),
+}
 #: So many rows of the table are enough to check the picture by; the latest are kept.
 MOST_TABLE_ROWS = 200
 
@@ -21,7 +31,8 @@ class Moment:
     """The estimate after one closed step, at a moment of the learner's own time zone.
 
     ``chance`` of success on a typical step and its 80 % band, all in [0, 1]. ``what``: the step, for the table.
-    ``reached``: the level that was reached or fallen back to here, in words. ``check``: passed, failed, or no check.
+    ``reached``: the level that was reached or fallen back to here, in words. ``check``: what became of a step of a
+    mixed check, None for any other step.
     """
 
     at: dt.datetime
@@ -30,7 +41,15 @@ class Moment:
     high: float
     what: str = ""
     reached: str = ""
-    check: str = ""
+    check: Check | None = None
+
+
+@dataclass(frozen=True)
+class LegendMark:
+    """A mark of the chart and what it says."""
+
+    svg: SafeString
+    words: str
 
 
 def skill_history(moments: Sequence[Moment], now: Moment, *, goal: float) -> Drawing:
@@ -44,6 +63,20 @@ def skill_history(moments: Sequence[Moment], now: Moment, *, goal: float) -> Dra
         f"today. The rule marks {goal:.0%}, what proficient asks for."
     )
     return Drawing(drawings[0], caption, _table(moments, now), narrow_svg=drawings[1])
+
+
+def history_legend(moments: Sequence[Moment]) -> list[LegendMark]:
+    """The marks beside the line that occur in the chart of these moments, each once; none where there are none."""
+    made = {moment.check for moment in moments}
+    marks = [_legend_mark(_diamond(check, 13, 8), said) for check, (_, said) in CHECKS.items() if check in made]
+    if any(moment.reached for moment in moments):
+        marks.append(_legend_mark(line(13, 0, 13, 16, "chart-change"), "the level changed"))
+    return marks
+
+
+def _legend_mark(drawn: str, words: str) -> LegendMark:
+    svg = element("svg", drawn, viewBox="0 0 26 16", width=26, height=16, aria_hidden="true", focusable="false")
+    return LegendMark(mark_safe(svg), words)  # noqa: S308 - no text in it
 
 
 def _picture(moments: Sequence[Moment], now: Moment, goal: float, width: float) -> str:
@@ -120,10 +153,17 @@ def _marks(moments: Sequence[Moment], axis: TimeAxis) -> str:
     drawn = _flags([moment for moment in moments if moment.reached], axis)
     for moment in moments:
         if moment.check:
-            x, y = axis.x(moment.at), _y(moment.chance)
-            shape = f"M{x:.1f} {y - 7:.1f}L{x + 7:.1f} {y:.1f}L{x:.1f} {y + 7:.1f}L{x - 7:.1f} {y:.1f}Z"
-            drawn += element("path", d=shape, class_=f"chart-check chart-check-{moment.check}")
+            drawn += _diamond(moment.check, axis.x(moment.at), _y(moment.chance))
     return drawn
+
+
+def _diamond(check: Check, x: float, y: float) -> str:
+    """Filled where the check was passed, crossed out where it was failed, empty where it was neither."""
+    shape = f"M{x:.1f} {y - 7:.1f}L{x + 7:.1f} {y:.1f}L{x:.1f} {y + 7:.1f}L{x - 7:.1f} {y:.1f}Z"
+    if check == "failed":
+        shape += f"M{x - 3.5:.1f} {y - 3.5:.1f}L{x + 3.5:.1f} {y + 3.5:.1f}"
+        shape += f"M{x + 3.5:.1f} {y - 3.5:.1f}L{x - 3.5:.1f} {y + 3.5:.1f}"
+    return element("path", d=shape, class_=f"chart-check chart-check-{check}")
 
 
 def _flags(moments: Sequence[Moment], axis: TimeAxis) -> str:
@@ -157,7 +197,7 @@ def _numbers(moment: Moment) -> tuple[str, str]:
 
 
 def _checked(moment: Moment) -> str:
-    return f"check {moment.check}" if moment.check else ""
+    return CHECKS[moment.check][0] if moment.check else ""
 
 
 def _when(at: dt.datetime) -> str:

@@ -3,6 +3,7 @@
 import datetime as dt
 import re
 from itertools import pairwise
+from typing import Any
 from xml.etree import ElementTree as ET
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontend.charts import Moment, interval_strip, skill_history, study_calendar
+from frontend.charts import Moment, history_legend, interval_strip, skill_history, study_calendar
 from frontend.charts.calendar import WEEKS, StudyDay
 from frontend.charts.history import LEFT, MOST_TABLE_ROWS, WIDE
 from frontend.charts.time_axis import time_axis
@@ -79,12 +80,29 @@ def test_checks_and_changes_of_level_are_marked_and_told() -> None:
         Moment(NOON + dt.timedelta(days=11), 0.95, 0.9, 0.97, what="Mixed", reached="Mastered", check="passed"),
         Moment(NOON + dt.timedelta(days=40), 0.8, 0.6, 0.9, what="Mixed", reached="Proficient", check="failed"),
     ]
-    drawing = history(drawn)
+    drawing = history([*drawn, Moment(NOON + dt.timedelta(days=41), 0.8, 0.6, 0.9, what="Mixed", check="other")])
     words = [node.text for node in ET.fromstring(drawing.svg).iter("text")]
     assert [words.count(word) for word in ("Learning", "Proficient", "Mastered")] == [1, 2, 1]
-    assert drawing.svg.count("chart-check-passed") == drawing.svg.count("chart-check-failed") == 1
+    for check in ("passed", "failed", "other"):
+        assert drawing.svg.count(f"chart-check-{check}") == 1
     told = [row[-1] for row in drawing.table.rows]
-    assert told == ["", "Proficient, check failed", "Mastered, check passed", "Proficient", "Learning"]
+    assert told == ["", "check", "Proficient, check failed", "Mastered, check passed", "Proficient", "Learning"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, []),
+        ({"check": "other"}, ["another step of a check"]),
+        ({"check": "passed", "reached": "Mastered"}, ["a check passed: mastered", "the level changed"]),
+        ({"check": "failed", "reached": "Proficient"}, ["a check failed: mastered no longer", "the level changed"]),
+    ],
+)
+def test_the_legend_has_the_marks_of_the_chart_and_no_other(more: dict[str, Any], said: list[str]) -> None:
+    legend = history_legend([Moment(NOON, 0.6, 0.3, 0.8), *[Moment(NOON, 0.6, 0.3, 0.8, **more)] * 2])
+    assert [mark.words for mark in legend] == said
+    for mark in legend:
+        assert ET.fromstring(mark.svg).get("aria-hidden") == "true"
 
 
 def test_flags_that_are_close_do_not_cover_each_other() -> None:

@@ -9,9 +9,9 @@ from exercises.mastery.levels import Standing, standing
 from exercises.mastery.mistakes import Label
 from exercises.mastery.states import NOTHING, Level
 from exercises.queries import MistakeRow, SessionRow, SessionView
-from frontend.days import UNBROKEN, date_words, day_words, due_words, zone_of
+from frontend.days import UNBROKEN, date_words, day_words, due_words
 from frontend.levels import standing_words
-from frontend.mistakes import UNSAID, mistakes_of
+from frontend.mistakes import MOST_OPEN, UNSAID, mistakes_of
 from frontend.progress import due_lines, level_counts, percent, skill_line, skill_lines
 from frontend.session import session_view
 from tests.frontend.test_skill_map import NOW, catalogue
@@ -66,7 +66,6 @@ def test_days_are_those_of_the_learners_own_zone() -> None:
     assert day_words(at, today=TODAY, time_zone="UTC") == "3\u00a0Mar"
     assert day_words(at.replace(hour=2), today=TODAY, time_zone="UTC") == "2\u00a0Mar", "a study day begins at four"
     assert date_words(dt.date(2025, 12, 24), today=TODAY) == "24\u00a0Dec\u00a02025"
-    assert zone_of("Nowhere/Atlantis") is dt.UTC
 
 
 @pytest.mark.parametrize(
@@ -127,6 +126,17 @@ def test_mistakes_that_may_still_be_made_come_before_those_that_were_left_behind
     ]
     assert [line.count for line in told.resolved] == ["not made the last 3 times it could show"]
     assert told.open[1].says == UNSAID
+
+
+def test_of_many_open_mistakes_the_likely_and_the_latest_come_first_and_the_rest_apart() -> None:
+    suspected = [row(Label.SUSPECTED, days=days) for days in range(1, 12)]
+    likely = [row(Label.LIKELY, k=2, n=3, days=days) for days in (40, 50)]
+    told = mistakes_of([*suspected, *likely], today=TODAY, time_zone="UTC")
+    assert len(told.open) == MOST_OPEN
+    assert [line.last for line in told.open[:3]] == ["24\u00a0Mar", "14\u00a0Mar", "2\u00a0May"]
+    assert len(told.more) == 13 - MOST_OPEN
+    assert {line.label for line in told.more} == {Label.SUSPECTED}
+    assert told.more[-1].last == "22\u00a0Apr"
 
 
 def item(position: int, kind: str, state: str) -> SessionRow:
