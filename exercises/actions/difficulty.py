@@ -3,7 +3,7 @@
 from django.db import transaction
 
 from exercises.loading import loaded
-from exercises.mastery.difficulty import author_difficulty, moved, recentred
+from exercises.mastery.difficulty import author_difficulty, foreseen, moved, recentred
 from exercises.models import Evidence, ItemDifficulty, Problem
 from exercises.refusals import ProblemBroken
 from exercises.stored import that_count
@@ -11,24 +11,28 @@ from exercises.stored import that_count
 #: (problem, step)
 Item = tuple[int, str]
 CHUNK = 2000
+COLUMNS = ("problem_id", "step", "skill", "e", "predicted", "b", "g")
 
 
 def fold_difficulties() -> int:
     """Make the table of difficulties anew; how many items it holds. Memory is that of the items, not of the evidence.
 
     Each item starts from its author's word, and is moved by every first, unaided meeting at full weight in the order in
-    which they were written, against what was foreseen then. In the end each skill has a mean of 0. It is folded from
-    the beginning each time, so a regrade is taken into account and no run can be missed or counted twice; evidence
-    keeps the difficulty it was weighed by. Five queries, however many items.
+    which they were written, against what is foreseen of that learner at the difficulty it has reached by then: answers
+    that are as foreseen move nothing, however many they are. In the end each skill has a mean of 0. It is folded from
+    the beginning each time, so a regrade is taken into account, no run can be missed or counted twice, and it makes
+    next to no difference in which nights the rows came; evidence keeps the difficulty it was weighed by. Five queries,
+    however many items.
     """
     with transaction.atomic():
         values, skill_of = _starts()
         rows = Evidence.objects.filter(is_first=True, w=1, hints=0, tries__gte=1)
-        met = that_count(rows).order_by("pk").values_list("problem_id", "step", "skill", "e", "predicted")
-        for problem, step, skill, e, predicted in met.iterator(chunk_size=CHUNK):
+        met = that_count(rows).order_by("pk").values_list(*COLUMNS)
+        for problem, step, skill, e, predicted, then, g in met.iterator(chunk_size=CHUNK):
             item = problem, step
             if skill_of.get(item) == skill:
-                values[item] = moved(*values[item], e=e, predicted=predicted)
+                b, n = values[item]
+                values[item] = moved(b, n, e=e, predicted=foreseen(predicted, then=then, now=b, g=g))
         centred = recentred({item: b for item, (b, _) in values.items()}, skill_of)
         ItemDifficulty.objects.bulk_create(
             (

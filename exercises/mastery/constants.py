@@ -42,6 +42,7 @@ class Constants:
     author_difficulty: float = 0.7
     difficulty_step: float = 0.5
     difficulty_fade: float = 0.05
+    difficulty_bound: float = 3.0
 
 
 CONSTANTS = Constants()
