@@ -53,6 +53,12 @@ class Answer:
         return self.outcome in ("right", "carried")
 
     @property
+    def judged(self) -> tuple[str, bool]:
+        """What makes it another try than the ones before: another reading, or that the same is right by now, because it
+        is carried on from other values. That was wrong first, so it is no success at the first try."""
+        return self.read_as, self.is_right
+
+    @property
     def is_try(self) -> bool:
         """Whether it was judged at all. What could not be carried on was not judged by the learner's own values."""
         return self.outcome in ("right", "carried", "mistake", "wrong") and self.note != "carry-refused"
@@ -100,16 +106,16 @@ class Closing:
 
 @dataclass
 class _Shown:
-    """What was shown at a step so far: different answers only."""
+    """What was shown at a step so far: different answers only. ``correctness`` is that of the latest."""
 
-    read: set[str] = field(default_factory=set)
+    judged: set[tuple[str, bool]] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
-    best: float = 0.0
+    correctness: float = 0.0
     first_at: dt.datetime | None = None
 
     def take(self, answer: Answer, at: dt.datetime) -> None:
-        self.read.add(answer.read_as)
-        self.best = 1.0 if answer.is_right else max(self.best, answer.correctness)
+        self.judged.add(answer.judged)
+        self.correctness = 1.0 if answer.is_right else answer.correctness
         if self.first_at is None:
             self.first_at = at
         if answer.outcome == "mistake" and answer.note not in ("", "ambiguous"):
@@ -126,7 +132,8 @@ class _End:
 def closings(steps: Iterable[AskedStep], history: History, *, constants: Constants = CONSTANTS) -> list[Closing]:
     """The steps that are closed, in the order given. What is still open is not in the list.
 
-    No try, and so no evidence, is what was blank, unreadable or not to be carried on; the same answer again; and
+    How much was right is what the last try shows, not the best of them: whoever had it and let it go again did not
+    hold it. No try, and so no evidence, is what was blank, unreadable or not to be carried on; the same answer again; and
     whatever was sent after the step closed. A solution that is shown leaves nothing of a required step that was not
     right, tried or not; an optional one that was never tried says nothing. Optional steps count half, and so does what
     closes after the scaffold was asked for. Where a step was never right and the last named mistake points at another
@@ -152,8 +159,8 @@ def _closing(
     hints = sum(1 for name, at in history.hints if name == step.name and at <= end.at)
     is_scaffolded = history.scaffolded_at is not None and history.scaffolded_at <= end.at
     e = strength(
-        shown.best,
-        tries=len(shown.read),
+        shown.correctness,
+        tries=len(shown.judged),
         hints=hints,
         is_revealed=end.reason is Reason.REVEALED,
         constants=constants,
@@ -170,8 +177,8 @@ def _closing(
         reason=end.reason,
         submission=end.submission,
         closed_at=end.at,
-        correctness=shown.best,
-        tries=len(shown.read),
+        correctness=shown.correctness,
+        tries=len(shown.judged),
         hints=hints,
         e=e,
         w=w,
@@ -197,13 +204,12 @@ def _end_by_answer(
         answer = one.answers.get(name)
         if answer is None or not answer.is_try:
             continue
-        # The same answer again is no try; but what is carried now may have been wrong before.
-        if answer.read_as in shown.read and not answer.is_right:
+        if answer.judged in shown.judged:
             continue
         shown.take(answer, one.at)
         if answer.is_right:
             return _End(Reason.RIGHT, one.at, one.submission)
-        if len(shown.read) >= constants.most_tries:
+        if len(shown.judged) >= constants.most_tries:
             return _End(Reason.TRIES, one.at, one.submission)
     return None
 
@@ -214,7 +220,7 @@ def _end_without_answer(
     left_at = _left_at(drawn, shown)
     if left_at is not None and (revealed_at is None or left_at < revealed_at):
         return _End(Reason.LEFT, left_at)
-    if revealed_at is not None and (shown.read or not step.is_optional):
+    if revealed_at is not None and (shown.judged or not step.is_optional):
         return _End(Reason.REVEALED, revealed_at)
     return None
 

@@ -157,8 +157,13 @@ def _next_level(state: SkillState, row: ClosedStep) -> Level:
         if is_worn:
             return Level.LEARNING
         return Level.MASTERED if _is_check_passed(state, row) else level
-    is_check_failed = row.is_check and row.e < CONSTANTS.check_failed
-    return Level.PROFICIENT if is_check_failed or is_worn else level
+    return Level.PROFICIENT if _is_check_failed(row) or is_worn else level
+
+
+def _is_check_failed(row: ClosedStep) -> bool:
+    """A failed step of a mixed check that asked for this very skill, at full weight: what a mistake elsewhere says of a
+    prerequisite, or what was done after the steps in between were asked for, is no check of it, passed or failed."""
+    return row.is_check and row.w >= 1 and row.e < CONSTANTS.check_failed
 
 
 def _is_check_passed(state: SkillState, row: ClosedStep) -> bool:

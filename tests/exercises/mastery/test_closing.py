@@ -61,9 +61,11 @@ def test_the_same_answer_again_is_no_try() -> None:
     assert (found.reason, found.tries) == (Reason.RIGHT, 2)
 
 
-def test_an_answer_that_was_wrong_and_is_carried_now_is_right() -> None:
+def test_an_answer_that_was_wrong_and_is_carried_now_is_right_at_the_second_try() -> None:
     found = closed(tries=tries(wrong("0.41"), CARRIED))
-    assert (found.reason, found.tries, found.submission) == (Reason.RIGHT, 1, 2)
+    assert (found.reason, found.tries, found.submission, found.e) == (Reason.RIGHT, 2, 2, 0.6)
+    # Sent again before that, it was still one wrong try.
+    assert closed(tries=tries(wrong("0.41"), wrong("0.41"), CARRIED)).tries == 2
 
 
 def test_blank_unreadable_and_not_to_be_carried_are_no_tries() -> None:
@@ -73,10 +75,17 @@ def test_blank_unreadable_and_not_to_be_carried_are_no_tries() -> None:
     assert closed(tries=tries(*nothing, RIGHT)).tries == 1
 
 
-def test_three_different_wrong_answers_close_a_step_with_the_best_of_them() -> None:
+def test_three_different_wrong_answers_close_a_step_with_what_the_last_shows() -> None:
     found = closed(tries=tries(wrong("1"), wrong("2", 2 / 3), wrong("3", 1 / 3), RIGHT))
-    assert (found.reason, found.submission, found.tries, found.correctness) == (Reason.TRIES, 3, 3, 2 / 3)
-    assert found.e == 2 / 3 * 0.36
+    assert (found.reason, found.submission, found.tries, found.correctness) == (Reason.TRIES, 3, 3, 1 / 3)
+    assert found.e == 1 / 3 * 0.36
+
+
+def test_of_what_is_left_unfinished_the_last_try_tells() -> None:
+    sent = tries(wrong("1"), wrong("2", 2 / 3), wrong("1"))
+    # Going back to an answer that was sent before is no try.
+    assert closed(tries=sent, drawn_later=[at(9)]).correctness == 2 / 3
+    assert closed(tries=tries(wrong("1", 2 / 3), wrong("2")), drawn_later=[at(9)]).e == 0.0
 
 
 def test_what_is_open_says_nothing_yet() -> None:

@@ -269,6 +269,14 @@ def test_a_failed_check_costs_one_level_and_the_highest_is_remembered() -> None:
     assert after([row(12, hours=51, is_check=True)], failed).level is Level.MASTERED
 
 
+def test_blame_for_a_step_of_another_skill_fails_no_check() -> None:
+    mastered = after([row(10, hours=24, is_check=True)], proficient())
+    # A mixed check asked for another skill, and the mistake made there speaks about this one at half weight.
+    blamed = after([row(11, hours=30, is_check=True, e=0.0, w=0.5)], mastered)
+    assert (blamed.level, blamed.failures) == (Level.MASTERED, 1)
+    assert blamed.mean < mastered.mean
+
+
 def test_failures_outside_a_check_wear_mastery_down_one_level_at_a_time() -> None:
     state = after([row(10, hours=24, is_check=True)], proficient())
     levels = [state.level]
