@@ -16,7 +16,7 @@ from exercises.actions.typed import Answers
 from exercises.loading import problem_of
 from exercises.models import Submission, Variant
 from exercises.queries import Past, Standing
-from frontend.done import done_of, is_of_session, risen_by
+from frontend.done import Done, Risen, done_of, is_of_session, risen_by
 from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.signed_in import is_fragment, reader
@@ -76,16 +76,14 @@ def page_context(
     news = _news(past, announced, steps, sent_now)
     return {
         **_given(variant, shown, standings),
+        **_finished(variant, done, risen),
         "steps": steps,
         "has_boxes": any(step.boxes for step in steps),
-        "done": done,
-        "risen": risen,
-        "is_of_session": done is not None and is_of_session(variant),
         "answers_so_far": [_sent(sent, shown.fields) for sent in past],
         "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
         "notice": notice,
         "typed_was_kept": not variant.is_closed and _is_news(kept, variant.draft),
-        "announcement": " ".join([news, done.title, *(f"{each.words}." for each in risen)]) if news and done else news,
+        "announcement": _with_done(news, done, risen),
         "verdict_title": news.partition(".")[0],
         "form_key": uuid.uuid4().hex,
         "locale": locale,
@@ -123,6 +121,15 @@ def _given(variant: Variant, shown: queries.Shown, standings: Mapping[str, Stand
         "solution": solution_of(variant),
         "forecast": queries.forecast_of(variant) if shown.forecast else None,
     }
+
+
+def _finished(variant: Variant, done: Done | None, risen: list[Risen]) -> dict[str, Any]:
+    """What is said once every step that counts is right. One query then."""
+    return {"done": done, "risen": risen, "is_of_session": done is not None and is_of_session(variant)}
+
+
+def _with_done(news: str, done: Done | None, risen: list[Risen]) -> str:
+    return " ".join([news, done.title, *(f"{each.words}." for each in risen)]) if news and done else news
 
 
 def locale_of(request: HttpRequest) -> str:

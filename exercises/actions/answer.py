@@ -24,6 +24,8 @@ TOO_MANY = (
     "another variant."
 )
 
+Kind = Literal["queued", "answered-now", "already-tried", "duplicate"]
+
 
 @dataclass(frozen=True)
 class Sent:
@@ -37,7 +39,7 @@ class Sent:
     ``readings`` holds every asked step, read as typed; ``checked`` the steps that go to the grader.
     """
 
-    kind: Literal["queued", "answered-now", "already-tried", "duplicate"]
+    kind: Kind
     submission: Submission | None
     readings: Mapping[str, Reading]
     checked: tuple[str, ...] = ()
@@ -78,12 +80,7 @@ def send_answer(
         fingerprint=fingerprint(readings, marked),
     )
     is_readable = any(readings[name].status == "read" for name in marked)
-    kind, submission = _store(answer, is_readable=is_readable)
-    # Only now, with the draft committed.
-    if kind == "closed":
-        raise VariantClosed(CLOSED)
-    if kind == "too-many":
-        raise TriedTooOften(TOO_MANY)
+    kind, submission = _stored_or_refused(answer, is_readable=is_readable)
     return Sent(kind, submission, readings, marked)
 
 
@@ -94,10 +91,17 @@ def _refuse_others(learner: User, variant: Variant, idempotency_key: str) -> Non
         raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters, all of them printable.")
 
 
-Stored = Literal["queued", "answered-now", "already-tried", "duplicate", "closed", "too-many"]
+def _stored_or_refused(answer: Submission, *, is_readable: bool) -> tuple[Kind, Submission | None]:
+    """What ``_store`` says, as far as it is no refusal: these are raised with the draft committed."""
+    kind, submission = _store(answer, is_readable=is_readable)
+    if kind == "closed":
+        raise VariantClosed(CLOSED)
+    if kind == "too-many":
+        raise TriedTooOften(TOO_MANY)
+    return kind, submission
 
 
-def _store(answer: Submission, *, is_readable: bool) -> tuple[Stored, Submission | None]:
+def _store(answer: Submission, *, is_readable: bool) -> tuple[Kind | Literal["closed", "too-many"], Submission | None]:
     """Keep the draft, and the answer itself if it is new and can be marked. One transaction of five queries."""
     with transaction.atomic():
         lock_and_keep_draft(answer.variant, answer.answers)
