@@ -161,6 +161,7 @@ class Variant(serializers.Serializer):
     statement = serializers.CharField(help_text="Markdown with $TeX$.")
     forecast = serializers.CharField(help_text="A question to ask yourself first; empty if there is none.")
     steps = Field(many=True, help_text="What is asked, in order.")
+    asked_all = serializers.BooleanField(help_text="false: steps in between are left out; `whole` asks them too.")
     draft = serializers.DictField(help_text="What was typed last, marked or not.")
     closed = serializers.BooleanField(help_text="The solution was shown: nothing more is marked.")
     created_at = serializers.DateTimeField()

@@ -26,6 +26,7 @@ def variant_told(variant: Variant) -> dict[str, Any]:
             "statement": seen.statement,
             "forecast": seen.forecast,
             "steps": [_field(field) for field in seen.fields],
+            "asked_all": variant.asked is None,
             "draft": variant.draft,
             "closed": variant.is_closed,
             "created_at": variant.created_at,

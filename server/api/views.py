@@ -126,6 +126,20 @@ class Variant(View):
         return Response(variant_told(access.readable_variant(self.user, public_id)))
 
 
+class Whole(View):
+    throttle_classes = (WorkThrottle,)
+
+    @extend_schema(
+        operation_id="ask_whole_variant",
+        request=None,
+        responses={200: shapes.Variant, **ERRORS, 429: DOCUMENT, 503: DOCUMENT},
+    )
+    def post(self, request: Request, public_id: UUID) -> Response:
+        """Ask every step of your own variant, also those it left out. What you show from then on counts as done with
+        help. Where all are asked already, or the solution was shown, nothing changes."""
+        return Response(variant_told(actions.ask_whole(variant=access.variant_for(self.user, public_id))))
+
+
 class Skills(View):
     @extend_schema(operation_id="list_skills", responses={200: shapes.Skills, 401: DOCUMENT})
     def get(self, request: Request) -> Response:

@@ -60,6 +60,7 @@ def reachable(api: APIClient, variant: Variant) -> Iterator[tuple[str, str]]:
     for row in api.get("/api/v1/submissions").json()["results"]:
         yield "verdict", api.get(f"/api/v1/submissions/{row['id']}").content.decode()
     yield "variant after a wrong answer", api.get(url).content.decode()
+    yield "whole", api.post(f"{url}/whole").content.decode()
 
 
 @pytest.mark.parametrize("slug", catalogue.slugs())

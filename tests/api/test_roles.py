@@ -24,6 +24,7 @@ MATRIX: list[tuple[str, str, str, Any, tuple[int, int, int, int]]] = [
     ("variants", "post", "problems/masked/variants", {"after": "{variant}"}, (401, 404, 201, 404)),
     ("variant", "get", "variants/{variant}", None, (401, 404, 200, 200)),
     ("answers", "post", "variants/{variant}/answers", ANSWER, (401, 404, 202, 404)),
+    ("whole", "post", "variants/{variant}/whole", None, (401, 404, 200, 404)),
     ("skills", "get", "skills", None, (401, 200, 200, 200)),
     ("next", "get", "next", None, (401, 200, 200, 200)),
     ("submissions", "get", "submissions", None, (401, 200, 200, 200)),
@@ -73,11 +74,11 @@ def test_who_gets_what(
         assert not {"answers", "parameters", "verdict", "draft"} & set(answer.json())
 
 
-@pytest.mark.parametrize("path", ["variants/{}", "variants/{}/answers", "submissions/{}"])
+@pytest.mark.parametrize("path", ["variants/{}", "variants/{}/answers", "variants/{}/whole", "submissions/{}"])
 def test_an_unknown_id_is_answered_like_somebody_elses(
     path: str, charlie: User, ids: dict[str, str], client_of: Client
 ) -> None:
-    method = "post" if path.endswith("answers") else "get"
+    method = "post" if path.endswith(("answers", "whole")) else "get"
     foreign = ids["submission" if path.startswith("submissions") else "variant"]
     told = [
         getattr(client_of(charlie), method)(f"/api/v1/{path.format(one)}", ANSWER, format="json").json()
