@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from exercises.catalogue import Skill
 from exercises.mastery.ability import predicted
-from exercises.mastery.difficulty import author_difficulty
+from exercises.mastery.difficulty import author_difficulty, guess_floor
 from exercises.mastery.levels import Standing, is_unlocked
 from exercises.mastery.states import Level
 from exercises.mastery.wording import new_reason, practice_reason, prerequisite_reason, review_reason
@@ -41,7 +41,6 @@ class Item:
     """A problem as the chooser sees it."""
 
     slug: str
-    title: str
     steps: tuple[ItemStep, ...]
 
 
@@ -72,19 +71,18 @@ Recent = Sequence[tuple[str, str]]
 def item_of(slug: str, problem: Problem, difficulty: Mapping[str, float] = MappingProxyType({})) -> Item:
     """A loaded problem as the chooser sees it; ``difficulty`` by step where it is known, else its author's word.
 
-    Steps without a weight or a skill are left out: they are no reason to choose a problem. The guess floor is 1/k for a
-    choice of k options, and 0 where the options are drawn, since nothing is drawn yet.
+    Steps without a weight or a skill are left out: they are no reason to choose a problem. The guess floor of
+    options that are drawn with the variant is taken as 0 here, since nothing is drawn yet.
     """
     start = author_difficulty(problem.level)
     return Item(
         slug,
-        problem.title,
         tuple(
             ItemStep(
                 step.name,
                 step.skill,
                 difficulty.get(step.name, start),
-                1 / len(step.options) if step.kind == "choice" and isinstance(step.options, tuple) else 0.0,
+                guess_floor(step.kind, len(step.options) if isinstance(step.options, tuple) else 0),
             )
             for step in problem.asked
             if step.skill and step.weight and not step.optional

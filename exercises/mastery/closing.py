@@ -133,11 +133,11 @@ def closings(steps: Iterable[AskedStep], history: History, *, constants: Constan
     """The steps that are closed, in the order given. What is still open is not in the list.
 
     How much was right is what the last try shows, not the best of them: whoever had it and let it go again did not
-    hold it. No try, and so no evidence, is what was blank, unreadable or not to be carried on; the same answer again; and
-    whatever was sent after the step closed. A solution that is shown leaves nothing of a required step that was not
-    right, tried or not; an optional one that was never tried says nothing. Optional steps count half, and so does what
-    closes after the scaffold was asked for. Where a step was never right and the last named mistake points at another
-    skill, the evidence speaks against that one instead.
+    hold it. No try, and so no evidence, is what was blank, unreadable or not to be carried on; the same answer again;
+    and whatever was sent after the step closed. A solution that is shown leaves nothing of a required step that was
+    not right, tried or not; an optional one that was never tried says nothing. Optional steps count half, and so does
+    what closes after the scaffold was asked for. Where a step was never right and the last named mistake points at
+    another skill, the evidence speaks against that one instead.
     """
     tries = sorted(history.tries, key=lambda one: (one.at, one.submission))
     drawn = sorted(history.drawn_later)

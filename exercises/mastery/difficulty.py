@@ -26,6 +26,14 @@ def author_difficulty(level: str, constants: Constants = CONSTANTS) -> float:
     return _SIGN[level] * constants.author_difficulty
 
 
+def guess_floor(kind: str, options: int) -> float:
+    """How often somebody who knows nothing is right at a step with so many options: 1/k where one of k is chosen, 0.5^k
+    where each of k is ticked or not (``choices``), and 0 where there are none to choose from."""
+    if options <= 0:
+        return 0.0
+    return float(0.5**options) if kind == "choices" else 1 / options
+
+
 def foreseen(predicted: float, *, then: float, now: float, g: float = 0.0) -> float:
     """The p̂ of a row as it would have been at the difficulty ``now``, from the one stored at the difficulty ``then``.
 

@@ -116,8 +116,8 @@ def test_what_waits_for_its_check_is_practised_once_nothing_else_is_left() -> No
 
 def test_a_problem_full_of_steps_that_are_not_open_is_worth_less() -> None:
     skills = [Skill("a", "A", "a", (), (), 0, 0), Skill("b", "B", "b", ("a",), (), 1, 0)]
-    open_one = Item("z", "Z", (ItemStep("s", "a", 0.0, 0.0),))
-    closed_one = Item("y", "Y", (ItemStep("s", "a", 0.0, 0.0), ItemStep("t", "b", 0.0, 0.0)))
+    open_one = Item("z", (ItemStep("s", "a", 0.0, 0.0),))
+    closed_one = Item("y", (ItemStep("s", "a", 0.0, 0.0), ItemStep("t", "b", 0.0, 0.0)))
     assert certain(choose([closed_one, open_one], class_of({}, skills), skills)).slug == "z"
     both = class_of({"a": held("a", Level.LEARNING, surplus=0.5)}, skills)
     assert certain(choose([closed_one, open_one], both, skills, without=["b"])).slug == "y"  # a tie: by id
@@ -125,21 +125,21 @@ def test_a_problem_full_of_steps_that_are_not_open_is_worth_less() -> None:
 
 def test_the_one_nearer_to_three_in_four_is_worth_more() -> None:
     skills = [Skill("a", "A", "a", (), (), 0, 0)]
-    chances = {
-        b: choose([Item("x", "X", (ItemStep("s", "a", b, 0.0),))], class_of({}, skills), skills) for b in (-2, 3)
-    }
+    chances = {b: choose([Item("x", (ItemStep("s", "a", b, 0.0),))], class_of({}, skills), skills) for b in (-2, 3)}
     assert certain(chances[-2]).predicted == pytest.approx(0.80, abs=0.05)
     assert certain(chances[3]).predicted == pytest.approx(0.05, abs=0.05)
-    items = [Item(f"item{b}", "", (ItemStep("s", "a", float(b), 0.0),)) for b in range(-4, 5)]
+    items = [Item(f"item{b}", (ItemStep("s", "a", float(b), 0.0),)) for b in range(-4, 5)]
     assert certain(choose(items, class_of({}, skills), skills)).slug == "item-2"
 
 
 def test_an_item_holds_the_steps_that_count() -> None:
     item = item_of("masked-token-loss", problems()["masked-token-loss"], {"p": 0.25})
-    assert item.title == "Loss at one masked token"
+    assert item.slug == "masked-token-loss"
     assert item.steps == (ItemStep("p", "softmax", 0.25, 0.0), ItemStep("loss", "cross-entropy", -0.7, 0.0))
     floors = {step.step: step.g for step in item_of("neg-log", problems()["neg-log"]).steps}
     assert floors == {"loss": 0.0, "prob": 0.0, "more": 0.0, "limit": 0.25}
+    ticked = {step.step: step.g for step in item_of("s", problems()["softmax-distribution"]).steps}
+    assert ticked["shift"] == 1 / 16
 
 
 def test_to_refresh_are_what_is_due_and_what_failures_point_at() -> None:
@@ -166,12 +166,10 @@ def worlds(draw: st.DrawFn) -> tuple[list[Item], dict[str, Standing], list[Skill
         skills.append(Skill(name, f"Title {name}", "do it", tuple(sorted(direct)), (), place, 0))
     names = [skill.id for skill in skills]
     standings = {name: draw(_standings(name)) for name in names}
-    items = [Item(f"only-{name}", "", (ItemStep("s", name, draw(st.floats(-1, 1)), 0.0),)) for name in names]
+    items = [Item(f"only-{name}", (ItemStep("s", name, draw(st.floats(-1, 1)), 0.0),)) for name in names]
     for number in range(draw(st.integers(0, 5))):
         trained = draw(st.lists(st.sampled_from([*names, "unheard-of"]), min_size=1, max_size=5))
-        items.append(
-            Item(f"mixed-{number}", "", tuple(ItemStep(f"s{n}", one, 0.0, 0.0) for n, one in enumerate(trained)))
-        )
+        items.append(Item(f"mixed-{number}", tuple(ItemStep(f"s{n}", one, 0.0, 0.0) for n, one in enumerate(trained))))
     return draw(st.permutations(items)), standings, skills
 
 

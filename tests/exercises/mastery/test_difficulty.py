@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exercises.mastery.ability import predicted as foreseen_of
-from exercises.mastery.difficulty import author_difficulty, foreseen, moved, recentred
+from exercises.mastery.difficulty import author_difficulty, foreseen, guess_floor, moved, recentred
 
 LOGITS = st.floats(-3, 3)
 SHARES = st.floats(0, 1)
@@ -39,6 +39,12 @@ def test_an_authors_word_is_where_it_starts() -> None:
     assert [author_difficulty(level) for level in ("easy", "medium", "hard")] == [-0.7, 0.0, 0.7]
     with pytest.raises(ValueError, match="write easy, medium or hard"):
         author_difficulty("impossible")
+
+
+def test_guessing_goes_right_as_often_as_there_are_few_answers() -> None:
+    assert [guess_floor("choice", count) for count in (2, 4)] == [0.5, 0.25]
+    assert [guess_floor("choices", count) for count in (2, 4)] == [0.25, 0.0625]
+    assert guess_floor("number", 0) == guess_floor("choice", 0) == guess_floor("choices", 0) == 0.0
 
 
 def test_it_moves_by_the_formula() -> None:
