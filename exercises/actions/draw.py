@@ -3,7 +3,9 @@
 import hashlib
 import json
 import secrets
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -96,6 +98,11 @@ def draw_or_find(
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
 
 
+def digest_of(parameters: Mapping[str, Any]) -> str:
+    """What a variant is known again by: SHA-256 of its parameters, in hex."""
+    return hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+
+
 def _steps_asked(learner: User, problem: Problem, way: Way, skill: str) -> list[str] | None:
     """The steps to ask this learner; None where that is all of them. Two queries, or none for the whole."""
     if way is Way.WHOLE or problem.current is None:
@@ -158,7 +165,7 @@ def _drawn(learner: User, problem: Problem, latest: Variant | None, seed: int | 
             parameters = draw(drawable, chosen)
         except DrawError as error:
             raise NothingToDraw(f"{problem.title}: no variant could be drawn. {error}") from error
-        digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
+        digest = digest_of(parameters)
         if latest is None or not own.filter(digest=digest).exists():
             break
     return Variant(

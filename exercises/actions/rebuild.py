@@ -5,8 +5,13 @@ from collections.abc import Iterator
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
+from exercises.actions.draw import digest_of
 from exercises.actions.evidence import Place, keep_evidence, refold
+from exercises.loading import loaded
 from exercises.models import Evidence, Mastery, Submission, User, Variant
+from exercises.refusals import ProblemBroken
+from grader.errors import GraderError
+from grader.solution import active_mistakes
 
 #: Learners, and variants, that are looked at in one transaction: memory and locks stay small however many there are.
 LEARNERS, VARIANTS = 20, 200
@@ -30,6 +35,27 @@ def rebuild_mastery(learner: User | None = None, *, is_check: bool = False) -> I
             wrong = refold(pks, is_check=is_check)
         yield from wrong
         last = pks[-1]
+
+
+def complete_variants() -> int:
+    """Write down what variants of earlier versions of this service do not hold: by what a variant is known again, and
+    which mistakes can show in it; how many they were. Those whose problem can no longer be read stay as they are."""
+    completed, last = 0, 0
+    rows = Variant.objects.filter(digest="").select_related("version").order_by("pk")
+    while batch := list(rows.filter(pk__gt=last)[:VARIANTS]):
+        last = batch[-1].pk
+        readable = [variant for variant in batch if _is_completed(variant)]
+        completed += Variant.objects.bulk_update(readable, ["digest", "active"])
+    return completed
+
+
+def _is_completed(variant: Variant) -> bool:
+    try:
+        variant.active = active_mistakes(loaded(variant.version), variant.parameters)
+    except (ProblemBroken, GraderError):
+        return False
+    variant.digest = digest_of(variant.parameters)
+    return True
 
 
 def rebuild_evidence(learner: User | None = None, *, is_check: bool = False) -> int:

@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 
 from exercises.actions import draw_variant, reveal_solution
 from exercises.actions.difficulty import fold_difficulties
+from exercises.actions.draw import digest_of
 from exercises.actions.rebuild import rebuild_mastery
 from exercises.models import Evidence, ItemDifficulty, Mastery, Problem, User, Variant
 from exercises.tasks import fold_difficulties as fold_difficulties_task
@@ -168,3 +169,18 @@ def test_evidence_keeps_the_difficulty_it_was_weighed_by(problem: Problem, bob: 
     fold_difficulties()
     assert Evidence.objects.get().b == 0.7
     assert_nothing_drifted()
+
+
+@pytest.mark.usefixtures("practised")
+def test_what_an_earlier_version_left_is_completed(bob: User) -> None:
+    """Before there was mastery, variants held neither digest nor mistakes, and nothing was kept of closed steps."""
+    before = mastery()
+    digests = {variant.pk: digest_of(variant.parameters) for variant in Variant.objects.all()}
+    Variant.objects.update(digest="", active=[])
+    Evidence.objects.all().delete()
+    Mastery.objects.all().delete()
+    status, _ = rebuilt("--evidence")
+    assert status == 0
+    assert dict(Variant.objects.values_list("pk", "digest")) == digests
+    assert all(Variant.objects.values_list("active", flat=True))
+    assert mastery() == before

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from exercises.actions.rebuild import rebuild_evidence, rebuild_mastery
+from exercises.actions.rebuild import complete_variants, rebuild_evidence, rebuild_mastery
 from exercises.models import User
 
 
@@ -27,6 +27,8 @@ class Command(BaseCommand):
             if learner is None:
                 raise CommandError(f"Nobody here has the name {name!r}.")
         is_check, missing, wrong = options["check"], 0, 0
+        if options["evidence"] and not is_check:
+            self.stdout.write(f"{complete_variants()} variants of earlier versions completed.")
         if options["evidence"]:
             missing = rebuild_evidence(learner, is_check=is_check)
             self.stdout.write(f"{missing} closed steps {'are missing or say something else' if is_check else 'added'}.")
