@@ -13,9 +13,13 @@ from exercises.refusals import ProblemBroken
 from exercises.stored import that_count
 
 
+State = Literal["todo", "begun", "done", "gone"]
+
+
 @dataclass(frozen=True)
 class SessionRow:
-    """One exercise of a session. It is done once every step it requires is closed, or its solution was shown."""
+    """One exercise of a session. It is done once every step it requires is closed, or its solution was shown; it is
+    gone, and nobody's task any more, where its problem was taken out of the catalogue before it was begun."""
 
     position: int
     kind: str
@@ -23,7 +27,7 @@ class SessionRow:
     slug: str
     title: str
     reason: str
-    state: Literal["todo", "begun", "done"]
+    state: State
     variant: uuid.UUID | None
 
 
@@ -33,11 +37,6 @@ class SessionView:
 
     study_day: dt.date
     items: tuple[SessionRow, ...]
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether everything in it is done."""
-        return all(item.state == "done" for item in self.items)
 
 
 def session_of(learner: User, day: dt.date | None = None) -> SessionView | None:
@@ -57,9 +56,14 @@ def session_of(learner: User, day: dt.date | None = None) -> SessionView | None:
     return SessionView(wanted, tuple(_row(row, closed) for row in rows))
 
 
+def is_gone(item: SessionItem) -> bool:
+    """Whether its problem was taken out of the catalogue before it was begun."""
+    return item.variant_id is None and (item.problem.retired or item.problem.current_id is None)
+
+
 def _row(item: SessionItem, closed: dict[int, set[str]]) -> SessionRow:
     variant = item.variant
-    state: Literal["todo", "begun", "done"] = "todo"
+    state: State = "gone" if is_gone(item) else "todo"
     if variant is not None:
         state = "done" if _is_done(variant, closed.get(variant.pk, set())) else "begun"
     return SessionRow(

@@ -9,6 +9,7 @@ from django.http import Http404
 from exercises import clock, queries
 from exercises.actions import begin_item, compose_session, reveal_solution, send_answer, sync_catalogue
 from exercises.models import DailySession, Mastery, Problem, SessionItem, StudyPlan, User, Variant
+from exercises.refusals import Refused
 from exercises.tasks import grade_pending
 from tests.exercises.test_at_once import at_once
 
@@ -42,7 +43,7 @@ def test_a_beginner_gets_new_work_with_reasons(bob: User, django_assert_num_quer
         with django_assert_num_queries(3):
             view = queries.session_of(bob)
     assert view is not None
-    assert (view.study_day, view.is_finished) == (MONDAY.date(), False)
+    assert view.study_day == MONDAY.date()
     assert [item.position for item in view.items] == list(range(1, len(view.items) + 1))
     assert {(item.kind, item.state, item.variant) for item in view.items} == {("new", "todo", None)}
     assert all(item.reason and item.title for item in view.items)
@@ -114,6 +115,39 @@ def test_a_variant_that_waits_from_yesterday_is_not_handed_out_twice(bob: User) 
         again = SessionItem.objects.get(session__study_day=dt.date(2026, 11, 3), position=1)
         assert again.problem == first.problem
         assert begin_item(learner=bob, position=1) != first
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_what_is_composed_while_the_day_changes_belongs_to_the_day_it_began_in(
+    bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days: list[dt.date] = []
+
+    def composed(*arguments: Any, today: dt.date, **more: Any) -> list[Any]:
+        days.append(today)
+        return []
+
+    ticking = iter(dt.datetime(2026, 11, 3, 3, 59, 59, tzinfo=dt.UTC) + dt.timedelta(seconds=n) for n in range(99))
+    monkeypatch.setattr("exercises.actions.session.compose", composed)
+    monkeypatch.setattr("exercises.clock.now", lambda: next(ticking))
+    session = compose_session(learner=bob)
+    assert days == [session.study_day] == [dt.date(2026, 11, 2)]
+
+
+@pytest.mark.usefixtures("catalogue")
+def test_an_exercise_whose_problem_was_taken_out_is_no_dead_end(bob: User) -> None:
+    with clock.at(MONDAY):
+        compose_session(learner=bob)
+        begun, *others = SessionItem.objects.order_by("position")
+        begin_item(learner=bob, position=begun.position)
+        Problem.objects.update(retired=True)
+        view = queries.session_of(bob)
+        assert view is not None
+        # What was begun can be ended; the rest is nobody's task any more.
+        assert [item.state for item in view.items] == ["begun", *["gone"] * len(others)]
+        assert begin_item(learner=bob, position=begun.position).problem == begun.problem
+        with pytest.raises(Refused, match="taken out of the exercises after this session was put together"):
+            begin_item(learner=bob, position=others[0].position)
 
 
 @pytest.mark.django_db(transaction=True)
