@@ -12,7 +12,6 @@ from exercises.queries.mastery import plan_of, study_day_of
 from exercises.refusals import ProblemBroken
 from exercises.stored import that_count
 
-
 State = Literal["todo", "begun", "done", "gone"]
 
 
