@@ -28,7 +28,8 @@ def practised(learner: User, variant: Variant, **answers: str) -> None:
 def next_one(learner: User) -> Variant:
     latest = Variant.objects.filter(learner=learner).order_by("-number").first()
     variant = draw_variant(learner=learner, slug="masked", after=latest)
-    variant.parameters = C1
+    # With what is active in it: the drawing was another.
+    variant.parameters, variant.active = C1, ["p.no-exp", "loss.log2"]
     variant.save()
     return variant
 
@@ -141,6 +142,8 @@ def test_a_mistake_is_suspected_likely_and_resolved(bob: User, charlie: User, va
     def seen() -> list[tuple[str, str, int, int]]:
         return [(row.note, row.label, row.k, row.n) for row in queries.recent_mistakes([bob])[bob.pk]]
 
+    variant.active = ["p.no-exp", "loss.log2"]
+    variant.save()
     for expected in ("suspected", "likely"):
         answered(bob, variant, p="0.6667")
         practised(bob, variant, p="0.665")
