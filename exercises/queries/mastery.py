@@ -13,7 +13,7 @@ from exercises.mastery.graph import needs, speaking_about
 from exercises.mastery.levels import Standing, standing
 from exercises.mastery.states import NOTHING, ClosedStep, SkillState
 from exercises.mastery.study_day import study_day
-from exercises.models import Evidence, Mastery, StudyPlan, User
+from exercises.models import Evidence, Mastery, StudyPlan, User, Variant
 from exercises.stored import CLOSED_COLUMNS, STATE_COLUMNS, closed_step, state_of, that_count
 
 #: How far back the calendar goes.
@@ -78,21 +78,18 @@ def study_day_of(plan: StudyPlan) -> dt.date:
 
 def history_of(learner: User, skill: str, *, limit: int = MOST_POINTS) -> list[Point]:
     """How the learner came where they stand at a skill: its latest points, in order, of which the last is the state in
-    the table. One query over all their evidence that reaches the skill; raises KeyError for a skill there is none of.
+    the table. Two queries: bare rows of all their evidence that reaches the skill, then where the latest were met. A
+    tenth to a fifth of a second for ten thousand rows, most of it for the fold. Raises KeyError for a skill there is
+    none of.
     """
     if skill not in needs():
         raise KeyError(skill)
     rows = that_count(Evidence.objects.filter(learner=learner, skill__in=speaking_about((skill,)), w__gt=0))
-    met: dict[tuple[int, str], tuple[str, str, uuid.UUID]] = {}
-    steps = []
-    for slug, title, variant, *values in rows.order_by().values_list(
-        "problem__slug", "problem__title", "variant__public_id", *CLOSED_COLUMNS
-    ):
-        row = closed_step(values)
-        steps.append(row)
-        met[row.variant, row.step] = slug, title, variant
+    steps = map(closed_step, rows.order_by().values_list(*CLOSED_COLUMNS))
     passed = trajectory(skill, steps, needs())[-limit:]
-    return [Point(row, state, *met[row.variant, row.step]) for row, state in passed]
+    variants = Variant.objects.filter(pk__in={row.variant for row, _ in passed}).order_by()
+    met = {pk: found for pk, *found in variants.values_list("pk", "problem__slug", "problem__title", "public_id")}
+    return [Point(row, state, *met[row.variant]) for row, state in passed]
 
 
 def calendar(learner: User) -> dict[dt.date, int]:

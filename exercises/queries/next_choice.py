@@ -9,6 +9,7 @@ from exercises.mastery.levels import Standing
 from exercises.models import Evidence, ItemDifficulty, Problem, StudyPlan, User
 from exercises.queries.mastery import plan_of, standings
 from exercises.refusals import ProblemBroken
+from exercises.stored import that_count
 
 #: Variants of late that the chooser looks back on, and how many closed steps those have at most.
 LATELY, STEPS_LATELY = 10, 120
@@ -42,10 +43,12 @@ def items() -> list[Item]:
 def worked_on(learner: User, held: Mapping[str, Standing]) -> Recent:
     """What the learner worked on of late as (slug, skill), the latest first. One query.
 
-    The skill is the one the session named, else the one they hold the least of those the variant showed something of:
-    that is what an exercise is for.
+    That goes by when steps closed, not by when rows were written: a regrade writes of what is long past. The skill is
+    the one the session named, else the one they hold the least of those the variant showed something of: that is what
+    an exercise is for.
     """
-    rows = Evidence.objects.filter(learner=learner).order_by("-pk")[:STEPS_LATELY]
+    kept = that_count(Evidence.objects.filter(learner=learner)).exclude(reason=Evidence.Reason.VOID)
+    rows = kept.order_by("-closed_at", "-pk")[:STEPS_LATELY]
     met: dict[int, tuple[str, str | None, set[str]]] = {}
     for variant, slug, named, skill in rows.values_list(
         "variant_id", "problem__slug", "variant__session_item__skill", "skill"

@@ -11,6 +11,7 @@ from exercises.actions.rebuild import rebuild_mastery
 from exercises.mastery.choosing import Bucket
 from exercises.mastery.states import Level
 from exercises.models import Evidence, Mastery, StudyPlan, User, Variant
+from exercises.queries.next_choice import worked_on
 from exercises.tasks import grade_pending
 from tests.exercises.learning import answered
 from tests.exercises.world import C1, c1
@@ -35,14 +36,22 @@ def next_one(learner: User) -> Variant:
 
 
 def closed(learner: User, variant: Variant, rows: int) -> None:
-    """That many rows of evidence, one an hour, three right ones and a wrong one, as if from as many variants."""
+    """That many rows of evidence, one an hour, three right ones and a wrong one by a named mistake, five to a variant:
+    the given one and as many as come after it."""
+    later = Variant.objects.bulk_create(
+        Variant(
+            learner=learner, problem=variant.problem, version=variant.version, number=number, seed=number, parameters=C1
+        )
+        for number in range(variant.number + 1, variant.number + -(-rows // 5))
+    )
+    variants = [variant, *later]
     Evidence.objects.bulk_create(
         Evidence(
             learner=learner,
             problem=variant.problem,
-            variant=variant,
-            step=f"p{number}",
-            reason="right",
+            variant=variants[number // 5],
+            step=f"p{number % 5}",
+            reason="right" if number % 4 != 3 else "tries",
             skill=["softmax", "cross-entropy"][number % 2],
             closed_at=MONDAY + dt.timedelta(hours=number),
             study_day=(MONDAY + dt.timedelta(hours=number)).date(),
@@ -56,6 +65,7 @@ def closed(learner: User, variant: Variant, rows: int) -> None:
             predicted=0.5,
             is_first=True,
             is_check=False,
+            notes=["p.no-exp"] if number % 4 == 3 else [],
             model_version="1",
         )
         for number in range(rows)
@@ -92,15 +102,17 @@ def test_the_rest_of_the_progress_page_is_bounded(
     closed(bob, variant, rows)
     list(rebuild_mastery())
     with clock.at(MONDAY + dt.timedelta(days=20)):
-        with django_assert_num_queries(1):
+        with django_assert_num_queries(2):
             points = queries.history_of(bob, "softmax")
         with django_assert_num_queries(1):
             assert queries.calendar(bob)
-        with django_assert_num_queries(2):
-            queries.recent_mistakes([bob])
+        with django_assert_num_queries(3):
+            [mistake] = queries.recent_mistakes([bob])[bob.pk]
         with django_assert_num_queries(6):
             queries.next_choice(bob)
     assert len(points) == shown
+    assert (mistake.note, mistake.label) == ("p.no-exp", "likely")
+    assert mistake.says.startswith("Softmax normalises")
     # The last point is what the table holds: chart and map can never say two things.
     held = Mastery.objects.get(learner=bob, skill="softmax")
     assert (points[-1].state.mean, points[-1].state.level) == (held.mean, held.level)
@@ -164,6 +176,25 @@ def test_a_mistake_that_any_number_may_show_is_told_as_well(bob: User, variant: 
     practised(bob, variant, loss="0.408")
     [row] = queries.recent_mistakes([bob])[bob.pk]
     assert (row.note, row.label, row.says) == ("lost-sign", "suspected", "The size is right, the sign is not.")
+
+
+def test_what_was_worked_on_last_goes_by_when_it_closed_and_not_by_a_regrade_of_long_ago(
+    bob: User, variant: Variant
+) -> None:
+    def lately() -> list[tuple[str, str]]:
+        return worked_on(bob, queries.standings([bob])[bob.pk])
+
+    with clock.at(MONDAY):
+        practised(bob, variant, p="0.665")
+    with clock.at(MONDAY + dt.timedelta(days=30)):
+        practised(bob, next_one(bob), loss="0.408")
+    assert lately() == [("masked", "cross-entropy"), ("masked", "softmax")]
+    # The month-old answer is judged anew, and then taken back.
+    old = Evidence.objects.get(step="p")
+    for revision, (reason, w) in enumerate([("tries", 1.0), ("void", 0.0)], start=1):
+        old.pk, old.revision, old.reason, old.w = None, revision, reason, w
+        old.save(force_insert=True)
+        assert lately() == [("masked", "cross-entropy"), ("masked", "softmax")][: 3 - revision]
 
 
 def test_there_is_always_a_next_exercise_for_a_beginner(bob: User) -> None:
