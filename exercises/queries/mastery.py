@@ -88,7 +88,8 @@ def history_of(learner: User, skill: str, *, limit: int = MOST_POINTS) -> list[P
     steps = map(closed_step, rows.order_by().values_list(*CLOSED_COLUMNS))
     passed = trajectory(skill, steps, needs())[-limit:]
     variants = Variant.objects.filter(pk__in={row.variant for row, _ in passed}).order_by()
-    met = {pk: found for pk, *found in variants.values_list("pk", "problem__slug", "problem__title", "public_id")}
+    found = variants.values_list("pk", "problem__slug", "problem__title", "public_id")
+    met = {pk: (slug, title, variant) for pk, slug, title, variant in found}
     return [Point(row, state, *met[row.variant]) for row, state in passed]
 
 
