@@ -24,7 +24,9 @@ AIM, WIDTH = 0.75, 0.2
 OPENS, UNKNOWN = 0.3, 0.2
 SAME_PROBLEM, SAME_PROBLEM_IN = 0.5, 3
 SAME_SKILL, SAME_SKILL_RUNNING = 0.3, 4
-NOT_READY = 0.5
+#: It decides between exercises of much the same worth and no more: some skills are met only in the company of others
+#: that are not open yet, and must not wait until everything else has become too easy.
+NOT_READY = 0.1
 
 
 class ItemStep(NamedTuple):
@@ -201,8 +203,9 @@ class Outlook:
         chances = [predicted(held.mean, held.variance, b=one.b, g=one.g) for one in item.steps if one.skill == skill]
         return sum(chances) / len(chances)
 
-    def reason(self, bucket: Bucket, skill: str) -> str:
-        """Why this skill is next, in words for the learner."""
+    def reason(self, bucket: Bucket, skill: str, *, is_begun: bool = False) -> str:
+        """Why this skill is next, in words for the learner. ``is_begun``: something before it is for this skill too, so it
+        is not new any more."""
         title = self.skills[skill].title
         match bucket:
             case Bucket.NEEDED_REVIEW | Bucket.REVIEW:
@@ -210,10 +213,9 @@ class Outlook:
             case Bucket.PREREQUISITE:
                 failed = next(one for one, found in self._failures() if found == skill)
                 return prerequisite_reason(title, self.skills[failed].title)
-        if self.is_known(skill):
-            return practice_reason(title, is_proficient=True)
-        if self.standings[skill].level == Level.LEARNING:
-            return practice_reason(title, is_proficient=False)
+        if self.is_known(skill) or is_begun or self.standings[skill].level == Level.LEARNING:
+            is_near = self.standings[skill].surplus >= 0
+            return practice_reason(title, is_proficient=self.is_known(skill), is_near=is_near)
         goal = self.skills[self.goal].title if self.goal and self.goal != skill and self._is_on_the_way(skill) else None
         return new_reason(title, goal=goal, builds_on_something=bool(self.needs[skill]))
 

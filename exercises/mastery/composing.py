@@ -86,7 +86,9 @@ def _new(outlook: Outlook, taken: Sequence[Planned], most: int) -> list[Planned]
         choice = _first_new(outlook, outlook.goal, before, used) or _first_new(outlook, None, before, used)
         if choice is None:
             break
-        planned.append(Planned(Kind.NEW, choice.skill, choice.slug, choice.reason))
+        is_begun = choice.skill in [one.skill for one in planned]
+        reason = outlook.reason(choice.bucket, choice.skill, is_begun=True) if is_begun else choice.reason
+        planned.append(Planned(Kind.NEW, choice.skill, choice.slug, reason))
     return planned
 
 

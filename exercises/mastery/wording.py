@@ -21,11 +21,13 @@ def new_reason(title: str, *, goal: str | None, builds_on_something: bool) -> st
     return f"New for you: {within(title)}{way}; {place}."
 
 
-def practice_reason(title: str, *, is_proficient: bool) -> str:
-    """A skill that was begun, or that is held and not yet mastered."""
+def practice_reason(title: str, *, is_proficient: bool, is_near: bool) -> str:
+    """A skill that was begun, perhaps with little missing, or that is held and not yet mastered."""
     if is_proficient:
         return f"More practice in {within(title)}, until a mixed check can show that it lasts."
-    return f"You are learning this: {within(title)}. A few more right steps without help make you proficient."
+    if is_near:
+        return f"You are learning this: {within(title)}. A few more right steps without help make you proficient."
+    return f"You are learning this: {within(title)}. Each right step without help brings you nearer to proficient."
 
 
 def check_reason(waiting: Sequence[str]) -> str:

@@ -123,6 +123,32 @@ def test_a_problem_full_of_steps_that_are_not_open_is_worth_less() -> None:
     assert certain(choose([closed_one, open_one], both, skills, without=["b"])).slug == "y"  # a tie: by id
 
 
+def test_a_beginner_who_is_always_right_is_not_kept_at_what_is_too_easy() -> None:
+    learner, slugs = Learner(), []
+    met: set[str] = set()
+    for _ in range(15):
+        choice = certain(choose(built_in(), learner.standings(), SKILLS, recent=learner.recent))
+        assert choice.predicted < 0.91
+        assert choice.slug not in slugs[-3:]
+        assert choice.reason.startswith("New for you") == (learner.standings()[choice.skill].level == Level.NOT_STARTED)
+        slugs.append(choice.slug)
+        met.add(choice.skill)
+        learner.work(choice.slug, choice.skill, is_right=lambda _: True)
+    assert len(set(slugs)) >= 8
+    assert {"token-counting", "vocabulary-notation", "exp-log"} <= met
+
+
+def test_what_is_said_of_practice_depends_on_how_near_it_is() -> None:
+    far, near = (
+        certain(
+            chosen(class_of({"exp-log": held("exp-log", Level.LEARNING, surplus=z)}, SKILLS), goal="exp-log")
+        ).reason
+        for z in (-0.5, 0.4)
+    )
+    assert far.endswith("brings you nearer to proficient.")
+    assert near.endswith("A few more right steps without help make you proficient.")
+
+
 def test_the_one_nearer_to_three_in_four_is_worth_more() -> None:
     skills = [Skill("a", "A", "a", (), (), 0, 0)]
     chances = {b: choose([Item("x", (ItemStep("s", "a", b, 0.0),))], class_of({}, skills), skills) for b in (-2, 3)}

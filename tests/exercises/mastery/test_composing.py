@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exercises import catalogue
-from exercises.mastery.choosing import choose
+from exercises.mastery.choosing import Item, ItemStep, choose
 from exercises.mastery.composing import Kind, Planned, compose
 from exercises.mastery.graph import needs
 from exercises.mastery.levels import Standing, is_unlocked
@@ -36,6 +36,31 @@ def test_a_fresh_learner_gets_new_work_and_nothing_else() -> None:
     planned = session({})
     assert [one.kind for one in planned] == [Kind.NEW, Kind.NEW]
     assert all(not needs()[one.skill] for one in planned)
+
+
+def test_what_is_met_twice_in_a_session_is_new_only_once() -> None:
+    skills = [catalogue.Skill("a", "Adding", "a", (), (), 0, 0)]
+    items = [Item(slug, (ItemStep("s", "a", 0.0, 0.0),)) for slug in ("x", "y")]
+    first, second = compose(items, class_of({}, skills), skills, now=NOW, today=TODAY)
+    assert first.reason == "New for you: adding; nothing else is needed first."
+    assert (
+        second.reason == "You are learning this: adding. Each right step without help brings you nearer to proficient."
+    )
+
+
+def test_within_a_week_of_sessions_a_beginner_has_met_every_root_of_the_map() -> None:
+    learner = Learner()
+    met: list[str] = []
+    for _ in range(7):
+        planned = compose(
+            built_in(), learner.standings(), SKILLS, now=learner.now, today=learner.today, recent=learner.recent
+        )
+        for one in planned:
+            learner.work(one.slug, one.skill, check=one.kind == Kind.CHECK, is_right=lambda _: True)
+            met.append(one.skill)
+        learner.now = learner.now.replace(hour=12, minute=0, second=0) + dt.timedelta(days=1)
+    assert {skill.id for skill in SKILLS if not skill.needs} <= set(met)
+    assert len(set(met)) >= 5
 
 
 def test_reviews_come_first_the_least_remembered_before_the_others_and_three_at_most() -> None:
