@@ -15,7 +15,6 @@ PARTS = {
     "new": ("New work", "The next steps on the map."),
     "check": ("Mixed check", CHECK),
 }
-STATES = {"todo": "to do", "begun": "begun", "done": "done"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,8 @@ class Part:
 
 @dataclass(frozen=True)
 class SessionShown:
-    """The whole session. ``following``: the exercise to go on with; None once all is done."""
+    """The whole session. ``following``: the exercise to go on with; None once all is done. What was taken out of the
+    exercises since is shown in its part, and counts neither as done nor in ``total``."""
 
     parts: tuple[Part, ...]
     done: int
@@ -56,6 +56,6 @@ def session_view(session: SessionView) -> SessionShown:
     return SessionShown(
         parts=parts,
         done=sum(item.state == "done" for item in items),
-        total=len(items),
+        total=sum(item.state != "gone" for item in items),
         following=begun or next((item for item in in_order if item.state == "todo"), None),
     )

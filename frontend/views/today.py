@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from exercises import actions, queries
-from exercises.refusals import NothingToDraw, ProblemBroken
+from exercises.refusals import Refused
 from frontend.card_day import today_of
 from frontend.limited import limited
 from frontend.session import session_view
@@ -37,10 +37,11 @@ def today(request: HttpRequest) -> HttpResponse:
 @signed_in
 @limited
 def begin(request: HttpRequest, position: int) -> HttpResponse:
-    """Go to the variant of one exercise of today's session; it is drawn the first time."""
+    """Go to the variant of one exercise of today's session; it is drawn the first time. Where that is refused, today's
+    page says why."""
     try:
         variant = actions.begin_item(learner=reader(request), position=position)
-    except (NothingToDraw, ProblemBroken) as refused:
+    except Refused as refused:
         messages.error(request, refused.message)
         return redirect("frontend:today")
     return redirect("frontend:variant", public_id=variant.public_id)

@@ -153,3 +153,14 @@ def test_a_session_goes_on_with_what_was_begun_and_ends_when_all_is_done() -> No
     finished = session_view(SessionView(TODAY, tuple(replace(one, state="done") for one in items)))
     assert finished.is_finished
     assert session_view(SessionView(TODAY, ())).parts == ()
+
+
+def test_what_was_taken_out_of_a_session_is_shown_and_keeps_nobody_from_finishing() -> None:
+    items = (item(1, "review", "gone"), item(2, "new", "done"), item(3, "new", "todo"))
+    shown = session_view(SessionView(TODAY, items))
+    assert [[one.state for one in part.items] for part in shown.parts] == [["gone"], ["done", "todo"]]
+    assert (shown.done, shown.total, shown.is_finished) == (1, 2, False)
+    assert shown.following is not None
+    assert shown.following.position == 3
+    finished = session_view(SessionView(TODAY, items[:2]))
+    assert (finished.done, finished.total, finished.is_finished) == (1, 1, True)

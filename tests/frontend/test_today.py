@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from exercises import clock, queries
 from exercises.actions import begin_item, compose_session, reveal_solution, sync_catalogue
-from exercises.models import DailySession, Problem, SessionItem, StudyPlan, User, Variant
+from exercises.models import DailySession, Problem, ProblemVersion, SessionItem, StudyPlan, User, Variant
 from tests.exercises.world import ALL_RIGHT, C1
 from tests.frontend.test_pages import WHO
 from tests.frontend.world import address, drawn, part, send, words
@@ -116,6 +116,34 @@ def test_a_finished_session_says_so(as_bob: Client, bob: User, session: DailySes
     assert "Done: all 3." in strip
 
 
+def test_an_exercise_that_was_taken_out_since_is_told_and_the_day_can_be_finished(
+    as_bob: Client, bob: User, session: DailySession
+) -> None:
+    Problem.objects.filter(slug="claims").update(retired=True)
+    html = as_bob.get(TODAY).content.decode()
+    assert "What softmax does taken out It is no exercise any more." in words(html)
+    assert "0 of 2 done" in part(html, "session-state")
+    assert reverse("frontend:begin", args=[2]) not in html
+    response = as_bob.post(reverse("frontend:begin", args=[2]), follow=True)
+    assert response.redirect_chain == [(TODAY, 302)]
+    assert "“What softmax does” was taken out of the exercises" in words(response.content.decode())
+    for position in (1, 3):
+        reveal_solution(variant=begin_item(learner=bob, position=position))
+    html = as_bob.get(TODAY).content.decode()
+    assert "Done for today." in words(html)
+    assert "2 of 2 done" in part(html, "session-state")
+    assert "Done: all 2." in words(as_bob.get("/").content.decode())
+
+
+def test_whatever_is_refused_when_an_exercise_is_begun_is_told_on_the_page_of_the_day(
+    as_bob: Client, session: DailySession
+) -> None:
+    ProblemVersion.objects.update(source="title: [")
+    response = as_bob.post(reverse("frontend:begin", args=[1]), follow=True)
+    assert response.redirect_chain == [(TODAY, 302)]
+    assert "has a fault" in words(response.content.decode())
+
+
 def test_the_practice_page_leads_to_the_session(as_bob: Client, session: DailySession) -> None:
     strip = words(as_bob.get("/").content.decode())
     assert "0 of 3 done." in strip
@@ -153,16 +181,21 @@ def test_the_session_asks_the_database_a_fixed_number_of_times(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     first = session.items.get(position=1)
-    first.variant = drawn(bob, "claims")
+    first.variant = drawn(bob)
     first.save()
     for position in range(4, 3 + items):
         SessionItem.objects.create(
             session=session, position=position, kind="new", skill="softmax", problem=first.problem, reason="More."
         )
+    total = session.items.count()
     with django_assert_num_queries(WHO + 9):
-        as_bob.get(TODAY)
+        html = as_bob.get(TODAY).content.decode()
+    assert f"0 of {total} done" in part(html, "session-state")
+    assert words(html).count("to do") == total - 1, "one is begun"
+    assert words(html).count("More.") == max(items - 1, 0)
     with django_assert_num_queries(WHO + 12):
-        as_bob.get("/")
+        home = as_bob.get("/").content.decode()
+    assert f"0 of {total} done." in words(home)
 
 
 def test_the_cards_of_the_day_are_one_line_with_a_link(as_bob: Client, session: DailySession) -> None:
