@@ -151,15 +151,17 @@ def _line(moments: Sequence[Moment], now: Moment, axis: TimeAxis) -> str:
 def _marks(moments: Sequence[Moment], axis: TimeAxis) -> str:
     """A flag where a level changed, and a diamond for each check."""
     drawn = _flags([moment for moment in moments if moment.reached], axis)
-    for moment in moments:
+    # One check has many steps, often within minutes: the one that told lies on top.
+    for moment in sorted(moments, key=lambda moment: moment.check != "other"):
         if moment.check:
             drawn += _diamond(moment.check, axis.x(moment.at), _y(moment.chance))
     return drawn
 
 
 def _diamond(check: Check, x: float, y: float) -> str:
-    """Filled where the check was passed, crossed out where it was failed, empty where it was neither."""
-    shape = f"M{x:.1f} {y - 7:.1f}L{x + 7:.1f} {y:.1f}L{x:.1f} {y + 7:.1f}L{x - 7:.1f} {y:.1f}Z"
+    """Filled where the check was passed, crossed out where it was failed, small and empty where it was neither."""
+    half = 5 if check == "other" else 7
+    shape = f"M{x:.1f} {y - half:.1f}L{x + half:.1f} {y:.1f}L{x:.1f} {y + half:.1f}L{x - half:.1f} {y:.1f}Z"
     if check == "failed":
         shape += f"M{x - 3.5:.1f} {y - 3.5:.1f}L{x + 3.5:.1f} {y + 3.5:.1f}"
         shape += f"M{x + 3.5:.1f} {y - 3.5:.1f}L{x - 3.5:.1f} {y + 3.5:.1f}"

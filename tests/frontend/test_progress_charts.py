@@ -89,6 +89,11 @@ def test_checks_and_changes_of_level_are_marked_and_told() -> None:
     assert told == ["", "check", "Proficient, check failed", "Mastered, check passed", "Proficient", "Learning"]
 
 
+def test_of_the_steps_of_one_check_the_one_that_told_lies_on_top() -> None:
+    drawn = [Moment(NOON, 0.9, 0.8, 0.95, check=check) for check in ("other", "passed", "other")]
+    assert re.findall(r"chart-check-(\w+)", history(drawn).svg) == ["other", "other", "passed"]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

@@ -8,9 +8,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from django.test import Client
 
-from exercises import catalogue
+from exercises import catalogue, queries
 from exercises.actions import draw_variant, send_answer, sync_catalogue
 from exercises.catalogue import Skill
+from exercises.mastery.choosing import Bucket, Choice
 from exercises.mastery.levels import Standing, standing
 from exercises.mastery.states import NOTHING, Level
 from exercises.models import User, Variant
@@ -146,6 +147,21 @@ def test_somebody_new_is_told_where_to_begin_and_why(as_charlie: Client) -> None
     assert "nothing else is needed first." in words(strip)
     assert "Go on where you were" not in words(strip)
     assert 'name="skill" value="token-counting"' in strip
+
+
+@pytest.mark.usefixtures("servers")
+def test_what_is_recommended_begins_whatever_became_of_it_before(
+    as_bob: Client, bob: User, variant: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send_answer(learner=bob, variant=variant, answers=ALL_RIGHT)
+    grade_pending()
+    choice = Choice("masked", "softmax", Bucket.REVIEW, "Due for review: softmax.", 0.8)
+    monkeypatch.setattr(queries, "next_choice", lambda *_, **__: choice)
+    strip = part_of_strip(as_bob)
+    assert "Next for you Loss at one masked token Begin : Loss at one masked token Due for review: softmax." in words(
+        strip
+    )
+    assert "solved" in words(as_bob.get("/").content.decode()), "below, in the list of its skill"
 
 
 @pytest.mark.usefixtures("servers", "variant")
