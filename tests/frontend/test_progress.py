@@ -9,7 +9,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from exercises import catalogue, clock, queries
+from exercises.mastery.states import Level
 from exercises.models import Evidence, Mastery, StudyPlan, User, Variant
+from exercises.queries.mastery import MOST_POINTS
 from tests.exercises.world import ALL_RIGHT
 from tests.frontend.test_pages import WHO
 from tests.frontend.world import address, part, send, words
@@ -129,7 +131,11 @@ def test_nothing_of_bobs_progress_is_charlies_or_alices(
 
 
 def test_an_unknown_skill_has_no_page(as_bob: Client) -> None:
-    assert as_bob.get("/progress/no-such-skill/").status_code == 404
+    response = as_bob.get("/progress/no-such-skill/")
+    assert response.status_code == 404
+    told = words(response.content.decode())
+    assert "There is nothing here Either the address is wrong, or what was here belongs to someone else." in told
+    assert "no-such-skill" not in told
 
 
 def test_once_mastered_then_failed_is_told_as_that(as_bob: Client, bob: User) -> None:
@@ -182,11 +188,19 @@ def test_pages_of_progress_ask_the_database_a_fixed_number_of_times(
         held(variant.learner, skill)
     evidence(variant, rows)
     with django_assert_num_queries(WHO + 11):
-        as_bob.get(PROGRESS)
-    with django_assert_num_queries(WHO + 8):
-        as_bob.get(skill_page())
+        overview = as_bob.get(PROGRESS).content.decode()
+    with django_assert_num_queries(WHO + 9):
+        own = as_bob.get(skill_page()).content.decode()
     with django_assert_num_queries(WHO + 10):
-        as_bob.get("/")
+        home = as_bob.get("/").content.decode()
+    levels = [queries.standings([variant.learner])[variant.learner_id][skill].level for skill in known]
+    proficient = levels.count(Level.PROFICIENT)
+    assert proficient == min(skills, len(known))
+    assert f"{proficient} Proficient" in words(overview)
+    assert "Softmax normalises exponentials" in words(overview)
+    assert f"{min(rows, MOST_POINTS)} steps from" in own
+    for html in (overview, home):
+        assert html.count(", proficient, review due,") == proficient, "each box of the map says it"
 
 
 def test_a_chart_of_ten_thousand_rows_stays_a_page(as_bob: Client, variant: Variant) -> None:
