@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-#: Of a file or a pasted text; a deck of two thousand cards is smaller.
-MOST_BYTES = 2_000_000
+from exercises.decks.rows import MOST_BYTES
+
 FORMATS = (("csv", "CSV, as it is exported here"), ("anki", "Anki text"))
 
 
@@ -37,7 +37,7 @@ class ImportForm(forms.Form):
         said = super().clean() or {}
         if upload := said.get("upload"):
             if upload.size > MOST_BYTES:
-                raise forms.ValidationError(f"The file is larger than {MOST_BYTES} bytes: divide it.")
+                raise forms.ValidationError(f"The file is larger than {MOST_BYTES:,} bytes: divide it.")
             try:
                 said["text"] = upload.read().decode("utf-8-sig")
             except UnicodeDecodeError:

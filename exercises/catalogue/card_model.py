@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
@@ -39,6 +40,8 @@ def _plain_data(data: Any, depth: int = 0) -> Any:
         return [_plain_data(value, depth + 1) for value in data]
     if isinstance(data, str):
         return _plain_lines(data)
+    if isinstance(data, float) and not isfinite(data):
+        raise ValueError("a number must be finite")
     if data is None or isinstance(data, bool | int | float):
         return data
     raise ValueError(f"a {type(data).__name__} cannot stand here")

@@ -33,6 +33,8 @@ __all__ = [
     "problem_source_of",
     "read_card",
     "read_deck",
+    "shaped",
+    "try_out",
     "with_gap",
 ]
 
@@ -88,6 +90,13 @@ def read_card(data: Mapping[str, Any], *, needs_skill: bool = False) -> CardFile
 
     It is known to load, to be drawn and, if it is marked, to have a key that the grader can tell from every mistake.
     """
+    card = shaped(data, needs_skill=needs_skill)
+    try_out(card)
+    return card
+
+
+def shaped(data: Mapping[str, Any], *, needs_skill: bool = False) -> CardFile:
+    """The card of plain data by its shape alone: nothing is known yet of its formulas. Raises CardError."""
     try:
         card = CardFile.model_validate(data)
     except ValidationError as error:
@@ -95,8 +104,6 @@ def read_card(data: Mapping[str, Any], *, needs_skill: bool = False) -> CardFile
     known = {skill.id for skill in skills()}
     if (card.skill or needs_skill) and card.skill not in known:
         raise CardError({"skill": f"there is no skill {card.skill!r}; skills.yaml names them all"})
-    if card.is_read or card.figure is not None:
-        _try_out(card)
     return card
 
 
@@ -130,7 +137,10 @@ def _named(error: ValidationError) -> dict[str, str]:
     return faults
 
 
-def _try_out(card: CardFile) -> None:
+def try_out(card: CardFile) -> None:
+    """Load and draw a card, if there is anything to. Raises CardError."""
+    if not card.is_read and card.figure is None:
+        return
     try:
         problem = load(problem_source(card))
     except ProblemError as error:

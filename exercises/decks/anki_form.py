@@ -6,7 +6,6 @@ has a front, a back and tags: a card that rates itself, or with one ``{{c1::…}
 """
 
 import csv
-import html
 import io
 import json
 import re
@@ -17,13 +16,20 @@ from typing import Any
 from exercises.catalogue.cards import CardError
 from exercises.decks.anki_cards import back_html, front_html
 from exercises.decks.anki_cloze import CLOZE, deletion
-from exercises.decks.markdown import markdown_of
-from exercises.decks.rows import MOST_CELL, Fault, Row, key_of
+from exercises.decks.markdown import markdown_of, unescaped
+from exercises.decks.rows import MOST_CELL, Fault, Row, key_of, sorted_out
+from exercises.decks.spans import replaced
+from grader.errors import GraderError
 
 #: Before the deck and the key in the guid of a card of ours.
 OURS = "bert-gym"
 COLUMNS = ("guid", "deck", "Front", "Back", "tags", "Source")
-_INSIDE = re.compile(r"\{\{c\d+::.*?\}\}+|\\\(.*?\\\)|\\\[.*?\\\]|<[^>]*>|&\w+;")
+#: Signs within these divide no fields.
+_INSIDE = re.compile(r"\{\{c\d{1,3}::|\\\(|\\\[|<|&(?=\w{1,31};)")
+_CLOSING = {r"\(": r"\)", r"\[": r"\]", "<": ">", "&": ";"}
+#: What Anki's headers call the columns that are no field of a note.
+_SPECIAL = ("guid column", "notetype column", "deck column", "tags column")
+_MOST_FIELDS = 64
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|", "colon": ":"}
 
 
@@ -42,18 +48,12 @@ def written(contents: Iterable[Mapping[str, Any]], *, deck: str, slug: str) -> s
 
 
 def rows(text: str) -> tuple[list[Row], list[Fault]]:
-    """The rows of a file from Anki, or for it, and what is wrong with it by line."""
+    """The rows of a file from Anki, or for it, and what is wrong with it by line. Of a file with too many of either, no
+    more than that."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     head = _head(text)
-    found: list[Row] = []
     faults: list[Fault] = []
-    for line, cells in _cells(text, head, faults):
-        row = _row(line, cells, head)
-        if isinstance(row, Row):
-            found.append(row)
-        else:
-            faults.append(row)
-    return found, faults
+    return sorted_out((_row(line, cells, head) for line, cells in _cells(text, head, faults)), faults)
 
 
 def merged(row: Row, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,7 +65,10 @@ def merged(row: Row, known: Mapping[str, Any]) -> dict[str, Any]:
     if not row.is_ours:
         kept = {name: known[name] for name in ("skill", "hint") if name in known}
         return kept | content
-    front, back = (_squeezed(markdown_of(side(known), is_html=True)) for side in (front_html, back_html))
+    try:
+        front, back = (_squeezed(markdown_of(side(known), is_html=True)) for side in (front_html, back_html))
+    except (ValueError, GraderError):
+        front = back = ""  # a card that Anki was never shown as it is now
     if (_squeezed(content["front"]), _squeezed(content.get("back", ""))) == (front, back):
         return dict(known)
     if known["kind"] == "self" and content["kind"] == "self":
@@ -97,8 +100,8 @@ def _head(text: str) -> _Head:
         elif name == "html":
             head.is_html = value.strip().lower() == "true"
         elif name == "tags":
-            head.tags = value.split()
-        elif name.endswith(" column") and value.strip().isdecimal():
+            head.tags = value.split()[:_MOST_FIELDS]
+        elif name in _SPECIAL and re.fullmatch(r"\s*[0-9]{1,3}\s*", value):
             head.special[name.removesuffix(" column")] = int(value) - 1
     return head
 
@@ -108,7 +111,7 @@ def _cells(text: str, head: _Head, faults: list[Fault]) -> Iterator[tuple[int, l
     body = "\n".join(lines[head.lines :])
     first = next((line for line in lines[head.lines :] if line.strip()), "")
     # Commas and bars within a deletion or a formula divide nothing.
-    told = _INSIDE.sub("", first)
+    told = replaced(first[:MOST_CELL], _INSIDE, lambda sign: _CLOSING.get(sign, "}}"), lambda *_: "")
     delimiter = head.separator or next((sign for sign in "\t|;," if sign in told), "\t")
     reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)
     while True:
@@ -126,6 +129,8 @@ def _cells(text: str, head: _Head, faults: list[Fault]) -> Iterator[tuple[int, l
 
 
 def _row(line: int, cells: Sequence[str], head: _Head) -> Row | Fault:
+    if len(cells) > _MOST_FIELDS:
+        return Fault(line, f"a note has at most {_MOST_FIELDS} fields, and here stand {len(cells)}")
     if any(len(cell) > MOST_CELL for cell in cells):
         return Fault(line, f"a field has at most {MOST_CELL} characters")
     special = {name: cells[place].strip() for name, place in head.special.items() if 0 <= place < len(cells)}
@@ -169,7 +174,7 @@ def _ours(text: str) -> dict[str, Any] | None:
     """The card that a column Source holds, also after Anki has escaped its quotation marks; None for any other text."""
     if not text.lstrip().startswith(("{", "&#123;")):
         return None
-    for candidate in (text, html.unescape(text)):
+    for candidate in (text, unescaped(text)):
         try:
             data = json.loads(candidate)
         except (ValueError, RecursionError):

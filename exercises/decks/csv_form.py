@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from exercises.decks.rows import MOST_CELL, Fault, Row, key_of
+from exercises.decks.rows import MOST_CELL, Fault, Row, key_of, sorted_out
 
 _TEXTS = ("skill", "kind", "front", "back", "hint", "answer")
 _DATA = ("accept", "options", "mistakes", "parameters", "figure", "problem")
@@ -34,7 +34,7 @@ def written(contents: Iterable[Mapping[str, Any]]) -> str:
 
 
 def rows(text: str) -> tuple[list[Row], list[Fault]]:
-    """The rows of a file, and what is wrong with it by line.
+    """The rows of a file, and what is wrong with it by line. Of a file with too many of either, no more than that.
 
     Only ``front`` must have a column; others may be left out, and stand in any order. Without ``kind`` a card rates
     itself; without ``key`` it is known by its front. Commas, semicolons or tabs may divide the cells.
@@ -50,16 +50,7 @@ def rows(text: str) -> tuple[list[Row], list[Fault]]:
         return [], [Fault(1, f"there is no column {unknown[0]!r}; there are {', '.join(COLUMNS)}")]
     if ("front" not in names and "key" not in names) or len(set(names)) < len(names):
         return [], [Fault(1, "the first line names each column once, among them front")]
-    found = []
-    for line, cells in lines:
-        if not any(cells):
-            continue
-        row = _row(line, names, cells)
-        if isinstance(row, Row):
-            found.append(row)
-        else:
-            faults.append(row)
-    return found, faults
+    return sorted_out((_row(line, names, cells) for line, cells in lines if any(cells)), faults)
 
 
 def _cells(text: str, faults: list[Fault]) -> Iterator[tuple[int, list[str]]]:
@@ -93,10 +84,15 @@ def _row(line: int, names: Sequence[str], cells: Sequence[str]) -> Row | Fault:
     if given.get("tags"):
         content["tags"] = given["tags"].split()
     if given.get("digits"):
-        content["digits"] = int(given["digits"]) if given["digits"].isdecimal() else given["digits"]
+        # What is no number is named when the card is read.
+        content["digits"] = int(given["digits"]) if _is_short_number(given["digits"]) else given["digits"][:20]
     if given.get("shuffle"):
         content["shuffle"] = given["shuffle"].strip().lower() not in ("false", "no", "0")
     return Row(line, content)
+
+
+def _is_short_number(text: str) -> bool:
+    return len(text) < 5 and text.isdecimal()
 
 
 def _data(name: str, cell: str) -> Any:

@@ -2,7 +2,8 @@
 
 import html
 import re
-from html.parser import HTMLParser
+
+from exercises.decks.spans import replaced
 
 _MATH = re.compile(r"\$\$(?P<block>.+?)\$\$|(?<!\\)\$(?P<inline>[^$\s](?:[^$]*?[^$\s\\])?)\$", re.DOTALL)
 _ESCAPED = re.compile(r"\\([\\`*_$])")
@@ -46,36 +47,51 @@ def _table(text: str) -> str:
 
 # From elsewhere
 
-_FOREIGN_MATH = re.compile(
-    r"\\\[(?P<a>.+?)\\\]|\\\((?P<b>.+?)\\\)|\[\$\$\](?P<c>.+?)\[/\$\$\]|\[\$\](?P<d>.+?)\[/\$\]"
-    r"|<anki-mathjax block=\"true\">(?P<e>.+?)</anki-mathjax>|<anki-mathjax>(?P<f>.+?)</anki-mathjax>",
-    re.DOTALL,
-)
+#: What closes a formula there, and the sign that it has here.
+_FORMULAS = {
+    r"\[": (r"\]", "$$"),
+    r"\(": (r"\)", "$"),
+    "[$$]": ("[/$$]", "$$"),
+    "[$]": ("[/$]", "$"),
+    '<anki-mathjax block="true">': ("</anki-mathjax>", "$$"),
+    "<anki-mathjax>": ("</anki-mathjax>", "$"),
+}
+_FORMULA = re.compile("|".join(map(re.escape, _FORMULAS)))
 _MEDIA = re.compile(r"<(?:img|audio|video|object)\b|\[sound:", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]+|#\d+);")
+_IS_HTML = re.compile(r"</?[a-zA-Z][^<>]*+>|&(?:[a-zA-Z]+|#\d+);")
+_COMMENT = re.compile("<!--")
+#: Nothing here goes back over what it has taken, so that a tag that never ends costs no more than its length.
+_TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/<>]*+)(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>|<[!?][^<>]*+>""")
+#: Numbers of characters that there cannot be: they are not even converted.
+_NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")
 
 
 def markdown_of(text: str, *, is_html: bool | None) -> str:
-    """A field of Anki's as Markdown. ``is_html`` None: it is, if there is a tag or an entity in it.
+    """A field of Anki's as Markdown, in a time that grows as the field does. ``is_html`` None: it is, if there is a tag
+    or an entity in it.
 
     Raises ValueError in words where a picture or a sound belongs to it, which a text file does not hold.
     """
     if _MEDIA.search(text):
         raise ValueError("a picture or a sound belongs to this note, which a text file does not hold")
-    is_html = bool(_TAG.search(text)) if is_html is None else is_html
+    is_html = bool(_IS_HTML.search(text)) if is_html is None else is_html
     kept: list[str] = []
 
-    def formula(found: re.Match[str]) -> str:
-        tex = next(group for group in found.groups() if group is not None)
-        tex = _plain(tex).replace("\n", " ").strip() if is_html else tex.strip()
-        sign = "$$" if found["a"] or found["c"] or found["e"] else "$"
+    def formula(opening: str, tex: str) -> str:
+        tex = _tagged(tex, marks=False).replace("\n", " ").strip() if is_html else tex.strip()
+        sign = _FORMULAS[opening][1]
         kept.append(f"{sign}{tex}{sign}" if tex else "")
         return chr(_FIRST + len(kept) - 1)
 
-    text = _FOREIGN_MATH.sub(formula, _PRIVATE.sub("", text))
-    text = _tagged(text) if is_html else _escaped(text)
+    text = replaced(_PRIVATE.sub("", text), _FORMULA, lambda opening: _FORMULAS[opening][0], formula, least=1)
+    text = _tagged(text, marks=True) if is_html else _escaped(text)
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in text.split("\n"))).strip()
     return _PRIVATE.sub(lambda found: kept[ord(found[0]) - _FIRST], text)
+
+
+def unescaped(text: str) -> str:
+    """HTML's entities as the characters they stand for, however many digits somebody gave one."""
+    return html.unescape(_NO_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def _escaped(text: str) -> str:
@@ -83,58 +99,35 @@ def _escaped(text: str) -> str:
     return re.sub(r"([\\`*_$])", r"\\\1", text)
 
 
-class _Reader(HTMLParser):
-    """Collects text, with what little of its form a card can keep."""
-
-    SIGNS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`"}
-    BLOCKS = ("div", "p", "ul", "ol", "table", "tr", "h1", "h2", "h3", "blockquote", "pre")
-
-    def __init__(self, *, marks: bool) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self.marks = marks
-        self.in_code = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        del attrs
-        if tag == "br":
-            self.parts.append("\n")
-        elif tag == "li":
-            self.parts.append("\n- ")
-        elif tag in ("td", "th"):
-            self.parts.append(" ")
-        elif tag in self.BLOCKS:
-            self._break()
-        elif self.marks and tag in self.SIGNS:
-            self.parts.append(self.SIGNS[tag])
-            self.in_code = tag == "code"
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self.BLOCKS:
-            self._break()
-        elif self.marks and tag in self.SIGNS:
-            self.parts.append(self.SIGNS[tag])
-            self.in_code = False
-
-    def handle_data(self, data: str) -> None:
-        text = re.sub(r"[ \t\n]+", " ", data.replace("\xa0", " "))
-        self.parts.append(_escaped(text) if self.marks and not self.in_code else text)
-
-    def _break(self) -> None:
-        if self.parts and not self.parts[-1].endswith("\n"):
-            self.parts.append("\n")
+_SIGNS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`"}
+_BEGIN = {"br": "\n", "li": "\n- ", "td": " ", "th": " "}
+_BLOCKS = ("div", "p", "ul", "ol", "table", "tr", "h1", "h2", "h3", "blockquote", "pre")
 
 
-def _read(text: str, *, marks: bool) -> str:
-    reader = _Reader(marks=marks)
-    reader.feed(text)
-    reader.close()
-    return "".join(reader.parts)
+def _tagged(text: str, *, marks: bool) -> str:
+    """The text of HTML, with what little of its form a card can keep; ``marks`` keeps bold, italic and code."""
+    text = replaced(text, _COMMENT, lambda _: "-->", lambda *_: "")
+    parts: list[str] = []
+    done, in_code = 0, False
+    for found in _TAG.finditer(text):
+        _add(parts, _words(text[done : found.start()], is_escaped=marks and not in_code))
+        done = found.end()
+        is_end, tag = bool(found[1]), (found[2] or "").lower()
+        if marks and tag in _SIGNS:
+            parts.append(_SIGNS[tag])
+            in_code = tag == "code" and not is_end
+        elif tag in _BLOCKS and parts and not parts[-1].endswith("\n"):
+            parts.append("\n")
+        elif not is_end:
+            _add(parts, _BEGIN.get(tag, ""))
+    return "".join(parts) + _words(text[done:], is_escaped=marks and not in_code)
 
 
-def _tagged(text: str) -> str:
-    return _read(text, marks=True)
+def _add(parts: list[str], text: str) -> None:
+    if text:
+        parts.append(text)
 
 
-def _plain(text: str) -> str:
-    return _read(text, marks=False)
+def _words(text: str, *, is_escaped: bool) -> str:
+    text = re.sub(r"[ \t\n]+", " ", unescaped(text).replace("\xa0", " "))
+    return _escaped(text) if is_escaped else text

@@ -1,14 +1,18 @@
 """What reading a file of cards gives, whatever its form: rows, and faults with their lines."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
+
+from exercises.catalogue.cards import MOST_CARDS
 
 #: Of a file.
 MOST_BYTES = 1_000_000
 #: Of one cell; a card has fewer characters in all.
 MOST_CELL = 40_000
+#: More faults than this are not looked for: the file is of another kind.
+MOST_FAULTS = 100
 
 
 class Fault(NamedTuple):
@@ -30,6 +34,22 @@ class Row:
     content: Mapping[str, Any]
     is_foreign: bool = False
     is_ours: bool = False
+
+
+def sorted_out(found: Iterable[Row | Fault], faults: list[Fault]) -> tuple[list[Row], list[Fault]]:
+    """Rows and faults apart, with the ``faults`` that turn up meanwhile; given up on after too many of either."""
+    rows: list[Row] = []
+    for each in found:
+        if isinstance(each, Row):
+            rows.append(each)
+        else:
+            faults.append(each)
+        if len(rows) > MOST_CARDS:
+            break
+        if len(faults) >= MOST_FAULTS:
+            faults.append(Fault(each.line, f"more than {MOST_FAULTS} faults: the rest was not looked at"))
+            break
+    return rows, faults
 
 
 def key_of(text: str, prefix: str) -> str:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from exercises import access, actions, queries
 from exercises.refusals import Refused
 from frontend.deck_form import FORMATS, DeckForm, ImportForm
+from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
 
 #: Content type and ending of each format.
@@ -27,9 +28,12 @@ def deck(request: HttpRequest, slug: str) -> HttpResponse:
     """One deck: how one stands with it; for its author and other teachers also what is in it."""
     learner = reader(request)
     found = access.deck_for(learner, slug)
+    row = next((row for row in queries.decks_for(learner) if row.deck.pk == found.pk), None)
+    if row is None:  # no longer shared since the line before
+        raise Http404("There is no such deck.")
     context = {
         "deck": found,
-        "row": next(row for row in queries.decks_for(learner) if row.deck.pk == found.pk),
+        "row": row,
         "day": queries.card_day(learner),
         "is_own": found.owner_id == learner.pk and learner.is_instructor,
         "cards": queries.deck_cards(found) if learner.is_instructor else None,
@@ -101,9 +105,11 @@ def edit_deck(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
+@limited
 def import_deck(request: HttpRequest, slug: str) -> HttpResponse:
     """Bring cards in: first a table of what would change, then the change."""
-    found = access.own_deck(access.instructor(reader(request)), slug)
+    author = access.instructor(reader(request))
+    found = access.own_deck(author, slug)
     if request.method != "POST":
         return render(request, "frontend/cards/import.html", {"deck": found, "form": ImportForm(label_suffix="")})
     form = ImportForm(request.POST, request.FILES, label_suffix="")
@@ -113,7 +119,7 @@ def import_deck(request: HttpRequest, slug: str) -> HttpResponse:
     text, style = form.cleaned_data["text"], form.cleaned_data["format"]
     is_preview = request.POST.get("do") != "apply"
     try:
-        result = actions.import_cards(deck=found, text=text, format=style, is_preview=is_preview)
+        result = actions.import_cards(author=author, deck=found, text=text, format=style, is_preview=is_preview)
     except Refused as refused:
         form.add_error(None, refused.message)
         return render(request, "frontend/cards/import.html", context, status=422)

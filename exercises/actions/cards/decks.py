@@ -2,21 +2,25 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.text import slugify
 
-from exercises.catalogue.card_check import check_card
-from exercises.catalogue.cards import MOST_CARDS, MOST_SUMMARY, MOST_TITLE, CardError, CardFile, read_card
+from exercises.catalogue.card_check import fit
+from exercises.catalogue.cards import MOST_CARDS, MOST_SUMMARY, MOST_TITLE, CardError, CardFile, shaped
 from exercises.models import Card, Deck, User
 from exercises.refusals import CardRefused
 
-#: Variants that an authored drawn card is tried in while its author waits.
-SEEDS = 40
+#: Decks of one title that are told apart by a number.
 RACES = 50
+#: Words that stand in the place of a deck or a card in an address.
+RESERVED = ("new", "import", "export")
+#: Decks of teachers stand after those that are built in.
+LAST = 1000
+NOT_YOURS = "Only its owner changes a deck. Export it and import it into one of your own."
 
 
 def create_deck(*, author: User, title: str, summary: str = "", is_shared: bool = False) -> Deck:
@@ -27,11 +31,11 @@ def create_deck(*, author: User, title: str, summary: str = "", is_shared: bool 
     base = slugify(title)[:60] or "deck"
     for number in range(1, RACES):
         slug = base if number == 1 else f"{base}-{number}"
-        if slug in _RESERVED or Deck.objects.filter(slug=slug).exists():
+        if slug in RESERVED or Deck.objects.filter(slug=slug).exists():
             continue
         try:
             with transaction.atomic():
-                return Deck.objects.create(slug=slug, position=_LAST, **values)
+                return Deck.objects.create(slug=slug, position=LAST, **values)
         except IntegrityError:
             continue  # another deck of that name came first
     raise CardRefused(f"There are many decks called {title!r} already: give this one another title.")
@@ -47,7 +51,7 @@ def edit_deck(
 ) -> Deck:
     """Change what is given of one's own deck; its address stays. Raises CardRefused."""
     with transaction.atomic():
-        _lock_own(author, deck)
+        lock_own(author, deck)
         if title is not None:
             deck.title = _title(title)
         if summary is not None:
@@ -61,7 +65,7 @@ def edit_deck(
 def retire_deck(*, author: User, deck: Deck) -> None:
     """Take one's own deck away. Nobody is asked its cards any more; what was learnt with them stays in the log."""
     with transaction.atomic():
-        _lock_own(author, deck)
+        lock_own(author, deck)
         deck.retired = True
         deck.save(update_fields=["retired"])
 
@@ -69,14 +73,15 @@ def retire_deck(*, author: User, deck: Deck) -> None:
 def keep_card(*, author: User, deck: Deck, content: Mapping[str, Any], key: str | None = None) -> Card:
     """Add a card to one's own deck, or with ``key`` change that one.
 
-    ``content`` is a card as in a deck file; a new one may come without ``id``. It is held to everything that ``deck
-    check`` asks. Turns that are open go on with the card as it was. Raises CardRefused, whose ``faults`` name the keys.
+    ``content`` is a card as in a deck file; a new one may come without ``id``. It is held to what ``fit`` asks, like a
+    card that is imported. Turns that are open go on with the card as it was. Raises CardRefused, whose ``faults`` name
+    the keys.
     """
     data = {name: value for name, value in content.items() if value not in (None, "", [], {})}
-    data["id"] = key or data.get("id") or _free_key(deck, data)
+    data["id"] = key or data.get("id") or free_key(str(data.get("front", "")), _taken(deck))
     card = checked(data)
     with transaction.atomic():
-        _lock_own(author, deck)
+        lock_own(author, deck)
         stored = Card.objects.filter(deck=deck, key=card.id).first()
         if key is not None and stored is None:
             raise CardRefused(f"There is no card {key} in this deck any more.")
@@ -84,28 +89,24 @@ def keep_card(*, author: User, deck: Deck, content: Mapping[str, Any], key: str 
             raise CardRefused(f"There is a card {card.id} already.", {"id": "another card of this deck has this id"})
         if stored is None and deck.cards.filter(retired=False).count() >= MOST_CARDS:
             raise CardRefused(f"A deck has at most {MOST_CARDS} cards: begin another one.")
-        return store_card(deck, card, stored, position=next_position(deck))
+        position = next_position(deck) if stored is None or stored.retired else stored.position
+        row, _ = Card.objects.update_or_create(deck=deck, key=card.id, defaults=values_of(card, position=position))
+        return row
 
 
 def retire_card(*, author: User, card: Card) -> None:
     """Take a card out of one's own deck. What was learnt with it stays, and it can be added again by its id."""
     with transaction.atomic():
-        _lock_own(author, card.deck)
+        lock_own(author, card.deck)
         card.retired = True
         card.save(update_fields=["retired"])
 
 
-def store_card(deck: Deck, card: CardFile, stored: Card | None, *, position: int) -> Card:
-    """Write a card that was read into its row, a new one at ``position``. The deck must be locked."""
-    row = stored or Card(deck=deck, key=card.id, position=position)
-    if stored is not None and stored.retired:
-        row.position = position
-    row.source = source_of(card)
-    row.kind = card.kind
-    row.skill = card.skill
-    row.retired = False
-    row.save()
-    return row
+def values_of(card: CardFile, *, position: int) -> dict[str, Any]:
+    """A card that was read as the values of its row."""
+    return {
+        "position": position, "source": source_of(card), "kind": card.kind, "skill": card.skill, "retired": False,
+    }  # fmt: skip
 
 
 def source_of(card: CardFile) -> str:
@@ -119,37 +120,36 @@ def next_position(deck: Deck) -> int:
 
 
 def checked(data: Mapping[str, Any]) -> CardFile:
-    """A card held to everything. Raises CardRefused with all that is wrong."""
+    """A card that may be kept. Raises CardRefused with all that is wrong."""
     try:
-        card = read_card(data)
+        card = shaped(data)
+        fit(card)
     except CardError as error:
         raise CardRefused(str(error), error.faults) from error
-    if failures := check_card(card, drawn_seeds=SEEDS):
-        raise CardRefused("; ".join(failures), {"": "; ".join(failures)})
     return card
 
 
-_RESERVED = ("new", "import", "export")
-#: Decks of teachers stand after those that are built in.
-_LAST = 1000
+def lock_own(author: User, deck: Deck) -> None:
+    """Lock a deck for the transaction that is open, against everybody who changes it. Raises CardRefused for one that
+    is not, or no longer, the author's own. One query."""
+    own = Deck.objects.select_for_update(of=("self",), no_key=True).filter(pk=deck.pk, owner=author, retired=False)
+    if own.first() is None:
+        raise CardRefused(NOT_YOURS)
 
 
-def _lock_own(author: User, deck: Deck) -> None:
-    locked = Deck.objects.select_for_update(of=("self",), no_key=True).filter(pk=deck.pk, owner=author, retired=False)
-    if locked.first() is None:
-        raise CardRefused("Only its owner changes a deck. Export it and import it into one of your own.")
-
-
-def _free_key(deck: Deck, data: Mapping[str, Any]) -> str:
-    """An id made from the first words of the front."""
-    base = slugify(re.sub(r"\$[^$]*\$|\[\[gap\]\]", " ", str(data.get("front", ""))))[:40].strip("-") or "card"
-    taken = set(deck.cards.values_list("key", flat=True))
-    number = 2
-    key = base
-    while key in taken:
+def free_key(front: str, taken: Collection[str]) -> str:
+    """An id made from the first words of a front, which no card has yet."""
+    words = re.sub(r"\$[^$]*\$|\[\[gap\]\]|_", " ", front)
+    base = re.sub("-+", "-", slugify(words))[:40].strip("-") or "card"
+    key, number = base, 2
+    while key in taken or key in RESERVED:
         key = f"{base}-{number}"
         number += 1
     return key
+
+
+def _taken(deck: Deck) -> set[str]:
+    return set(deck.cards.values_list("key", flat=True))
 
 
 def _title(text: str) -> str:

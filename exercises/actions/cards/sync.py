@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 
 from django.db import transaction
 
-from exercises.actions.cards.decks import source_of
+from exercises.actions.cards.decks import values_of
 from exercises.actions.catalogue import Synced
 from exercises.catalogue import cards as catalogue_cards
 from exercises.catalogue.cards import DeckError, DeckFile, read_deck
@@ -68,9 +68,7 @@ def _keep_cards(deck: Deck, file: DeckFile) -> bool:
     stored = {card.key: card for card in deck.cards.all()}
     added, changed = [], []
     for place, entry in enumerate(file.cards, start=1):
-        wanted = {
-            "position": place, "source": source_of(entry), "kind": entry.kind, "skill": entry.skill, "retired": False,
-        }  # fmt: skip
+        wanted = values_of(entry, position=place)
         row = stored.pop(entry.id, None)
         if row is None:
             added.append(Card(deck=deck, key=entry.id, **wanted))

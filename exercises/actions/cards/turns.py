@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 #: Cards of the queue that are looked at, should the first ones be broken.
 LOOKED_AT = 20
 TURNED_UP = "The back is turned up already, so nothing more is marked. Rate the card to go on."
+NOT_READ = "This card reads no answer: say it to yourself, turn up the back, and rate how it went."
 BLANK = "Type or choose an answer first, or turn up the back."
 TRIED = "You tried that already; it costs nothing. Try another answer, or turn up the back."
 
@@ -60,9 +61,9 @@ def answer_card(*, turn: CardTurn, typed: str | list[str], locale: str = "en") -
         lock_open_turn(turn)
         made = card_of(turn.source)
         if not made.card.is_read:
-            raise CardRefused("This card reads no answer: say it to yourself, turn up the back, and rate how it went.")
+            raise CardRefused(NOT_READ)
         if turn.is_shown:
-            if turn.tries and turn.tries[-1]["typed"] == typed:
+            if turn.tries and turn.tries[-1]["typed"] == _cleaned(made, typed):
                 return  # a double click
             raise CardRefused(TURNED_UP)
         _keep_try(turn, made, typed, clean_locale(locale))
@@ -90,25 +91,32 @@ def show_answer(*, turn: CardTurn) -> None:
             turn.save(update_fields=["shown_at"])
 
 
+def _cleaned(made: TurnCard, typed: str | list[str]) -> str | list[str]:
+    """What was typed, as it is kept."""
+    if made.problem is None:
+        raise CardRefused(NOT_READ)
+    return clean_answers(made.problem, {made.step: typed})[made.step]
+
+
 def _keep_try(turn: CardTurn, made: TurnCard, typed: str | list[str], locale: str) -> None:
     if made.problem is None:
-        raise CardRefused("This card reads no answer.")
-    cleaned = clean_answers(made.problem, {made.step: typed})
-    reading = read_answer(made.problem, turn.parameters, made.step, cleaned[made.step], locale)
+        raise CardRefused(NOT_READ)
+    cleaned = _cleaned(made, typed)
+    reading = read_answer(made.problem, turn.parameters, made.step, cleaned, locale)
     print_ = fingerprint({made.step: reading}, [made.step])
     turn.unread = None
     if reading.status != "read":
         message = BLANK if reading.status == "blank" else reading.message
-        turn.unread = {"typed": cleaned[made.step], "message": message}
+        turn.unread = {"typed": cleaned, "message": message}
         return
     if any(earlier["print"] == print_ for earlier in turn.tries):
-        turn.unread = {"typed": cleaned[made.step], "message": TRIED}
+        turn.unread = {"typed": cleaned, "message": TRIED}
         return
-    given = mark(made.problem, turn.parameters, cleaned, locale=locale).marks[0]
+    given = mark(made.problem, turn.parameters, {made.step: cleaned}, locale=locale).marks[0]
     if given.note == "coarse":
-        turn.unread = {"typed": cleaned[made.step], "message": given.message}
+        turn.unread = {"typed": cleaned, "message": given.message}
         return
-    entry = {"typed": cleaned[made.step], "locale": locale, "at": clock.now().isoformat(), "print": print_}
+    entry = {"typed": cleaned, "locale": locale, "at": clock.now().isoformat(), "print": print_}
     turn.tries = [*turn.tries, entry | {"mark": given.to_json()}]
     if given.outcome == "right" or len(turn.tries) >= made.most_tries:
         turn.shown_at = clock.now()
