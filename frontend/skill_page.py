@@ -58,7 +58,7 @@ def history_chart(points: Sequence[Point], standing: Standing, time_zone: str) -
     zone = zone_of(time_zone) or dt.UTC
     now = Moment(clock.now().astimezone(zone), standing.chance, standing.low, standing.high)
     moments = _moments(points, standing.skill, zone)
-    return HistoryChart(skill_history(moments, now, goal=CONSTANTS.typical_success), history_legend(moments))
+    return HistoryChart(skill_history(moments, now, goal=CONSTANTS.typical_success), history_legend(moments, now))
 
 
 def _moments(points: Sequence[Point], skill: str, zone: dt.tzinfo) -> list[Moment]:

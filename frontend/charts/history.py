@@ -14,6 +14,8 @@ LEFT, RIGHT, TOP, TALL = 44.0, 16.0, 58.0, 190.0
 WIDE = 720.0
 #: Points up to which each has its dot, and how far apart they have to be to be told from each other.
 MOST_DOTS, APART = 60, 5.0
+#: How near another a mark would be covered by it, as a share of the time that is drawn.
+COVERED = 0.015
 FLAG_ROWS, FLAG_TALL = 3, 15.0
 #: What a step of a mixed check did to the level: raised it to mastered, took mastered away, or neither.
 Check = Literal["passed", "failed", "other"]
@@ -65,9 +67,9 @@ def skill_history(moments: Sequence[Moment], now: Moment, *, goal: float) -> Dra
     return Drawing(drawings[0], caption, _table(moments, now), narrow_svg=drawings[1])
 
 
-def history_legend(moments: Sequence[Moment]) -> list[LegendMark]:
+def history_legend(moments: Sequence[Moment], now: Moment) -> list[LegendMark]:
     """The marks beside the line that occur in the chart of these moments, each once; none where there are none."""
-    made = {moment.check for moment in moments}
+    made = {moment.check for moment in _checks(moments, now)}
     marks = [_legend_mark(_diamond(check, 13, 8), said) for check, (_, said) in CHECKS.items() if check in made]
     if any(moment.reached for moment in moments):
         marks.append(_legend_mark(line(13, 0, 13, 16, "chart-change"), "the level changed"))
@@ -82,7 +84,7 @@ def _legend_mark(drawn: str, words: str) -> LegendMark:
 def _picture(moments: Sequence[Moment], now: Moment, goal: float, width: float) -> str:
     axis = time_axis(moments[0].at, now.at, left=LEFT, right=width - RIGHT, most=9 if width > NARROW else 4)
     drawn = _thinned(moments, axis)
-    content = _band([*drawn, now], axis) + _frame(axis, goal) + _line(drawn, now, axis) + _marks(moments, axis)
+    content = _band([*drawn, now], axis) + _frame(axis, goal) + _line(drawn, now, axis) + _marks(moments, now, axis)
     first, last = moments[0], moments[-1]
     described = (
         f"{len(moments)} step{'' if len(moments) == 1 else 's'} from {_day(first.at)} to {_day(last.at)}: "
@@ -148,14 +150,22 @@ def _line(moments: Sequence[Moment], now: Moment, axis: TimeAxis) -> str:
     return drawn
 
 
-def _marks(moments: Sequence[Moment], axis: TimeAxis) -> str:
+def _marks(moments: Sequence[Moment], now: Moment, axis: TimeAxis) -> str:
     """A flag where a level changed, and a diamond for each check."""
     drawn = _flags([moment for moment in moments if moment.reached], axis)
-    # One check has many steps, often within minutes: the one that told lies on top.
-    for moment in sorted(moments, key=lambda moment: moment.check != "other"):
+    for moment in _checks(moments, now):
         if moment.check:
             drawn += _diamond(moment.check, axis.x(moment.at), _y(moment.chance))
     return drawn
+
+
+def _checks(moments: Sequence[Moment], now: Moment) -> list[Moment]:
+    """The steps of checks that have their mark. One check has several, often within minutes: a step that changed
+    nothing has none where it would lie under one that did."""
+    told = [moment for moment in moments if moment.check in ("passed", "failed")]
+    near = (now.at - moments[0].at) * COVERED
+    others = [moment for moment in moments if moment.check == "other"]
+    return [one for one in others if all(abs(one.at - moment.at) > near for moment in told)] + told
 
 
 def _diamond(check: Check, x: float, y: float) -> str:

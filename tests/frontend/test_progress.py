@@ -144,7 +144,7 @@ def test_once_mastered_then_failed_is_told_as_that(as_bob: Client, bob: User) ->
     html = as_bob.get(PROGRESS).content.decode()
     assert re.search(r"Mastered on 3 May( 2026)?, review due", words(html))
     assert 'aria-label="Softmax, proficient, review due,' in html
-    assert "Most faded first: Softmax" in words(html)
+    assert "Due for review: Softmax . Today’s session brings it back." in words(html)
 
 
 def test_the_numbers_of_every_page_are_those_of_the_one_selector(as_bob: Client, bob: User) -> None:

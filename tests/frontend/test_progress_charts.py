@@ -2,6 +2,7 @@
 
 import datetime as dt
 import re
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontend.charts import Moment, history_legend, interval_strip, skill_history, study_calendar
+from frontend.charts import Check, Moment, history_legend, interval_strip, skill_history, study_calendar
 from frontend.charts.calendar import WEEKS, StudyDay
 from frontend.charts.history import LEFT, MOST_TABLE_ROWS, WIDE
 from frontend.charts.time_axis import time_axis
@@ -89,9 +90,12 @@ def test_checks_and_changes_of_level_are_marked_and_told() -> None:
     assert told == ["", "check", "Proficient, check failed", "Mastered, check passed", "Proficient", "Learning"]
 
 
-def test_of_the_steps_of_one_check_the_one_that_told_lies_on_top() -> None:
-    drawn = [Moment(NOON, 0.9, 0.8, 0.95, check=check) for check in ("other", "passed", "other")]
+def test_of_the_steps_of_one_check_those_that_changed_nothing_do_not_hide_the_one_that_did() -> None:
+    places: list[tuple[int, Check]] = [(0, "other"), (48, "other"), (48, "passed"), (48, "other"), (96, "other")]
+    drawn = [Moment(NOON + dt.timedelta(hours=hours), 0.9, 0.8, 0.95, check=check) for hours, check in places]
     assert re.findall(r"chart-check-(\w+)", history(drawn).svg) == ["other", "other", "passed"]
+    now = Moment(NOON + dt.timedelta(hours=200), 0.9, 0.8, 0.95)
+    assert [mark.words for mark in history_legend(drawn[1:4], now)] == ["a check passed: mastered"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,8 @@ def test_of_the_steps_of_one_check_the_one_that_told_lies_on_top() -> None:
     ],
 )
 def test_the_legend_has_the_marks_of_the_chart_and_no_other(more: dict[str, Any], said: list[str]) -> None:
-    legend = history_legend([Moment(NOON, 0.6, 0.3, 0.8), *[Moment(NOON, 0.6, 0.3, 0.8, **more)] * 2])
+    now = Moment(NOON, 0.6, 0.3, 0.8)
+    legend = history_legend([now, *[replace(now, **more)] * 2], now)
     assert [mark.words for mark in legend] == said
     for mark in legend:
         assert ET.fromstring(mark.svg).get("aria-hidden") == "true"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from exercises import clock
 from exercises.mastery.fold import trajectory
 from exercises.mastery.levels import standing
 from exercises.mastery.states import ClosedStep, Level
@@ -49,7 +50,8 @@ def drawn(rows: list[ClosedStep]) -> tuple[HistoryChart, list[Level]]:
     points = [Point(row, state, "masked", "At one token", uuid.uuid4()) for row, state in passed]
     last = passed[-1][1]
     now = standing("softmax", last, now=rows[-1].closed_at, today=rows[-1].study_day, key="softmax")
-    chart = history_chart(points, now, "Europe/Berlin")
+    with clock.at(rows[-1].closed_at):
+        chart = history_chart(points, now, "Europe/Berlin")
     assert chart is not None
     return chart, [state.level for _, state in passed]
 
