@@ -1,16 +1,16 @@
 """A learner's day with the cards in words: what is to be done, what was done, and what comes next."""
 
-import datetime as dt
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
 
+from exercises.decks.schedule import RATING_WORDS
 from exercises.mastery.retention import Rating
 from exercises.queries import CardDay
-from frontend.card_page import WORDS
 from frontend.card_scope import Scope
+from frontend.days import due_words
 from frontend.signed_in import is_fragment
 
 
@@ -49,7 +49,7 @@ def today_of(day: CardDay) -> Today:
 
 def finished_of(day: CardDay) -> Today:
     """What was done today, and what comes next."""
-    tally = tuple(Count(WORDS[rating], day.by_rating.get(rating, 0)) for rating in Rating) if day.done else ()
+    tally = tuple(Count(RATING_WORDS[rating], day.by_rating.get(rating, 0)) for rating in Rating) if day.done else ()
     if day.left:
         title = f"{_cards(day.left)} left for today"
     else:
@@ -69,7 +69,7 @@ def coming(day: CardDay) -> str:
         return f"{_cards(day.tomorrow)} {'comes' if day.tomorrow == 1 else 'come'} tomorrow."
     if day.next_on is None:
         return "Nothing is waiting."
-    when = _when((day.next_on - day.today).days, day.next_on)
+    when = due_words(day.next_on, today=day.today, is_full=True)
     return f"{_cards(day.next_count)} {'comes' if day.next_count == 1 else 'come'} {when}."
 
 
@@ -94,9 +94,3 @@ def _cards(number: int) -> str:
 
 def _listed(parts: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]])) if parts else ""
-
-
-def _when(days: int, on: dt.date) -> str:
-    if days <= 1:
-        return "tomorrow"
-    return f"in {days} days, on {on:%A} {on.day} {on:%B}" if days < 14 else f"on {on.day} {on:%B %Y}"

@@ -1,5 +1,6 @@
 """One turn of a card as its page shows it. What is on the back is not handed over before the back is turned up."""
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +11,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from exercises import queries
+from exercises.card_sides import TurnSide
 from exercises.catalogue import skills
+from exercises.decks.schedule import RATING_WORDS
 from exercises.mastery.retention import Rating
 from exercises.models import CardTurn
-from exercises.queries import TurnView
+from exercises.queries import Ending, TurnView
 from frontend.card_scope import Scope
+from frontend.days import due_words
 from frontend.figures import Drawing, draw, has_content
 from frontend.marks import MarkView, mark_view
 from frontend.signed_in import is_fragment
@@ -24,8 +28,6 @@ from frontend.variant_page import locale_of
 from frontend.workbench import StepView, boxes_of, options_of
 from grader.picture import Figure
 from grader.reading import Reading
-
-WORDS = {Rating.AGAIN: "Again", Rating.HARD: "Hard", Rating.GOOD: "Good", Rating.EASY: "Easy"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def turn_context(
         "ratings": ratings,
         "left": view.left,
         "can_undo": view.can_undo,
-        "closed": view.closed,
+        "closed": ending_words(view.ending, today=view.today) if view.ending else "",
         "deck_title": turn.card.deck.title,
         "skill_title": _TITLES.get(view.skill, ""),
         "notice": notice,
@@ -95,7 +97,7 @@ def turn_context(
     }
 
 
-def card_view(view: TurnView, *, typed: str | list[str], reading: Reading | None) -> CardView:
+def card_view(view: TurnSide, *, typed: str | list[str], reading: Reading | None) -> CardView:
     """A card with what stands in its box. No query."""
     kind = view.field.kind if view.field else "text"
     rounding = view.rounding if view.is_shown else ""
@@ -125,13 +127,32 @@ def rating_buttons(view: TurnView) -> list[RatingButton]:
         RatingButton(
             value=int(rating),
             name=rating.name.lower(),
-            word=WORDS[rating],
-            when=words,
+            word=RATING_WORDS[rating],
+            when=coming_words(day, today=view.today),
             is_suggested=rating == view.suggested,
             is_first=rating == (view.suggested or Rating.GOOD),
         )
-        for rating, words in view.ratings
+        for rating, day in view.ratings
     ]
+
+
+def coming_words(day: dt.date | None, *, today: dt.date) -> str:
+    """When a card comes back after a rating; None is where the rating moves nothing."""
+    if day is None:
+        return "as planned before"
+    return "again today" if day <= today else due_words(day, today=today)
+
+
+def ending_words(ending: Ending, *, today: dt.date) -> str:
+    """What became of a turn that is over."""
+    if ending.rated is None:
+        return "It went on elsewhere, or was set aside."
+    if ending.is_undone:
+        return "Its rating was taken back, and it was put to you again."
+    said = f"You rated it {RATING_WORDS[ending.rated]}."
+    if ending.due_on is None:
+        return f"{said} It is set aside."
+    return f"{said} It comes back {coming_words(ending.due_on, today=today)}."
 
 
 def page_of(turn: CardTurn, scope: Scope) -> str:
@@ -153,7 +174,7 @@ def shown_turn(
     return render(request, template, context, status=status)
 
 
-def _step(view: TurnView, typed: str | list[str], mark: MarkView | None, reading: Reading) -> StepView | None:
+def _step(view: TurnSide, typed: str | list[str], mark: MarkView | None, reading: Reading) -> StepView | None:
     field = view.field
     if field is None:
         return None

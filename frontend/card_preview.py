@@ -5,8 +5,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from exercises import queries
-from exercises.queries import TurnView
+from exercises.card_sides import TurnSide, card_preview
 from frontend.card_page import CardView, card_view
 from frontend.typed_form import typed_of
 from frontend.variant_page import locale_of
@@ -27,7 +26,7 @@ class Preview:
 
 def preview_of(request: HttpRequest, content: dict[str, Any]) -> Preview:
     """The card of the form; what was typed into its box is marked. Raises CardRefused. No query."""
-    front = queries.card_preview(content)
+    front = card_preview(content)
     tried = _tried(request, content, front)
     # The box stays, whatever was typed: one may go on trying.
     card = replace(front, mark=tried.mark, tries=tried.tries, unread=tried.unread, typed=tried.typed, is_shown=False)
@@ -39,10 +38,10 @@ def preview_of(request: HttpRequest, content: dict[str, Any]) -> Preview:
     )
 
 
-def _tried(request: HttpRequest, content: dict[str, Any], front: TurnView) -> TurnView:
+def _tried(request: HttpRequest, content: dict[str, Any], front: TurnSide) -> TurnSide:
     if front.field is None:
         return front
     typed = typed_of(request.POST, front.field.step, front.field.kind)
     if not any(typed):
         return front
-    return queries.card_preview(content, typed=typed, locale=locale_of(request))
+    return card_preview(content, typed=typed, locale=locale_of(request))

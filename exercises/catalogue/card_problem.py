@@ -7,6 +7,7 @@ from typing import Any
 import yaml
 
 from exercises.catalogue.card_model import GAP, CardFile, keys_in
+from grader.wording import WorkedStep
 
 #: The step of every card but a drawn one, whose author names it.
 STEP = "answer"
@@ -93,6 +94,18 @@ def _value(card: CardFile, answer: str) -> str:
 
 def _dumped(data: dict[str, Any]) -> str:
     return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=100_000)
+
+
+# The back
+
+
+def answer_text(worked: WorkedStep, *, is_display: bool = False) -> str:
+    """The answer with the rule it comes from, as Markdown; ``is_display`` gives its fractions their full height."""
+    if worked.text:
+        return worked.text
+    parts = dict.fromkeys(part for part in (worked.formula, worked.numbers, worked.value) if part)
+    style = r"\displaystyle " if is_display else ""
+    return f"${style}{' = '.join(parts)}$" if parts else ""
 
 
 # Cloze

@@ -10,7 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from exercises.catalogue.card_model import GAP, CardFile
-from exercises.catalogue.card_problem import STEP, filled, problem_source, problem_source_of, with_gap
+from exercises.catalogue.card_problem import STEP, answer_text, filled, problem_source, problem_source_of, with_gap
 from exercises.catalogue.loader import skills
 from grader.errors import DrawError, Fault, GraderError, ProblemError
 from grader.problem import Problem, load
@@ -26,6 +26,7 @@ __all__ = [
     "CardFile",
     "DeckError",
     "DeckFile",
+    "answer_text",
     "deck_source",
     "decks",
     "filled",

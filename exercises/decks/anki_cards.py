@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from exercises.catalogue.cards import CardFile, filled, problem_source, with_gap
+from exercises.catalogue.cards import CardFile, answer_text, filled, problem_source, with_gap
 from exercises.decks.markdown import html_of
 from grader.errors import GraderError
 from grader.graph import Problem
@@ -30,14 +30,8 @@ def back_html(content: Mapping[str, Any]) -> str:
     if card.kind == "cloze":
         answer = filled(card.front, (card.accept or [""])[0])
     else:
-        answer = _answer(problem, parameters) if problem else ""
+        answer = answer_text(worked_solution(problem, parameters).steps[-1]) if problem else ""
     return "<br><br>".join(html_of(part) for part in (answer, card.back) if part)
-
-
-def _answer(problem: Problem, parameters: Mapping[str, Any]) -> str:
-    worked = worked_solution(problem, parameters).steps[-1]
-    parts = [part for part in (worked.formula, worked.numbers, worked.value) if part]
-    return worked.text or (f"${' = '.join(dict.fromkeys(parts))}$" if parts else "")
 
 
 def _made(content: Mapping[str, Any]) -> tuple[CardFile, Problem | None, Mapping[str, Any]]:

@@ -9,6 +9,8 @@ from exercises.mastery.states import Memory
 
 #: A card forgotten this often is a leech: it is set aside, and again after every so many more.
 LEECH_AT, LEECH_AGAIN = 8, 4
+#: What the ratings are called, wherever somebody reads of them.
+RATING_WORDS = {Rating.AGAIN: "Again", Rating.HARD: "Hard", Rating.GOOD: "Good", Rating.EASY: "Easy"}
 
 
 @dataclass(frozen=True, slots=True)

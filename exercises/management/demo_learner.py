@@ -21,10 +21,10 @@ from exercises.actions import (
     show_answer,
     take_hint,
 )
+from exercises.card_turns import card_of
 from exercises.loading import problem_of
 from exercises.mastery.retention import Rating
 from exercises.models import User, Variant
-from exercises.queries.card_turn import card_of
 from exercises.refusals import Refused
 from exercises.tasks import sweep_pending
 from grader.problem import Problem

@@ -1,7 +1,7 @@
 """What can be read. Each query is bounded, and its docstring says how many database queries it makes."""
 
 from exercises.limits import MOST_ROWS
-from exercises.queries.card_turn import Try, TurnView, card_preview, turn_field, turn_reading, turn_view
+from exercises.queries.card_turn import Ending, TurnView, turn_field, turn_reading, turn_view
 from exercises.queries.cards import (
     Aside,
     CardDay,
@@ -44,6 +44,7 @@ __all__ = [
     "CardDay",
     "CardRow",
     "DeckRow",
+    "Ending",
     "MistakeRow",
     "Past",
     "Point",
@@ -52,13 +53,11 @@ __all__ = [
     "SessionView",
     "Shown",
     "Standing",
-    "Try",
     "TurnView",
     "broken_problems",
     "calendar",
     "card_day",
     "card_days",
-    "card_preview",
     "current_variant",
     "deck_cards",
     "decks_about",

@@ -3,12 +3,12 @@
 from django.db import transaction
 
 from exercises import clock
-from exercises.actions.cards.rating import columns_of, counting, keep_state
+from exercises.actions.cards.rating import counting, keep_state
 from exercises.actions.cards.turn_lock import close_open_turns, lock_learner
-from exercises.decks.schedule import comes_on, folded
+from exercises.card_memory import columns_of, due_of, state_of
+from exercises.decks.schedule import folded
 from exercises.models import Card, CardMemory, User
 from exercises.queries.card_queue import day_of
-from exercises.queries.card_turn import spread_key, state_of
 
 
 def suspend_card(*, learner: User, card: Card) -> CardMemory:
@@ -40,7 +40,7 @@ def reschedule_cards(*, learner: User) -> int:
         exam_on = day_of(learner).exam_on
         moved = []
         for memory in CardMemory.objects.filter(learner=learner, due_on__isnull=False):
-            due = comes_on(state_of(memory), key=spread_key(learner.pk, memory.card_id), exam_on=exam_on)
+            due = due_of(state_of(memory), learner_id=learner.pk, card_id=memory.card_id, exam_on=exam_on)
             if due != memory.due_on:
                 memory.due_on = due
                 moved.append(memory)
@@ -67,7 +67,7 @@ def _rebuilt(learner: User, *, is_check: bool) -> list[str]:
         reviews = counting(learner)
         for card_id in sorted({*kept, *reviews}):
             state = folded(reviews.get(card_id, ()))
-            wanted = columns_of(state, comes_on(state, key=spread_key(learner.pk, card_id), exam_on=exam_on))
+            wanted = columns_of(state, due_of(state, learner_id=learner.pk, card_id=card_id, exam_on=exam_on))
             stored = kept.get(card_id) or CardMemory()
             if any(getattr(stored, name) != value for name, value in wanted.items()):
                 differing.append(f"{learner.pk} {card_id}")

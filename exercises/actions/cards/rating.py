@@ -1,17 +1,17 @@
 """Rating a card, which is the only thing that moves its memory, and taking that back."""
 
 import datetime as dt
-from typing import Any
 
 from django.db import transaction
 
 from exercises import clock
 from exercises.actions.cards.turn_lock import close_open_turns, lock_learner, lock_turn
-from exercises.decks.schedule import CardState, Counted, allowed, comes_on, folded, makes_leech, turned
+from exercises.card_memory import columns_of, due_of, logged, state_of
+from exercises.card_turns import best_rating, card_of
+from exercises.decks.schedule import RATING_WORDS, CardState, Counted, allowed, folded, makes_leech, turned
 from exercises.mastery.retention import SCHEDULER_VERSION, OutOfOrder, Rating
 from exercises.models import Card, CardMemory, CardTurn, Review, User
 from exercises.queries.card_queue import day_of
-from exercises.queries.card_turn import best_rating, card_of, spread_key, state_of
 from exercises.refusals import CardRefused, TurnClosed
 
 
@@ -36,8 +36,8 @@ def rate_card(*, turn: CardTurn, rating: Rating | int) -> Review:
         after = None if turn.is_early else _after(before, Counted(wanted, day.today, now))
         review = Review.objects.create(
             learner=turn.learner, card=turn.card, turn=turn, rating=wanted, at=now, study_day=day.today,
-            is_early=after is None, before=_kept(before, _due(turn, before, day.exam_on)),
-            after=_kept(after or before, _due(turn, after or before, day.exam_on)),
+            is_early=after is None, before=logged(before, _due(turn, before, day.exam_on)),
+            after=logged(after or before, _due(turn, after or before, day.exam_on)),
             made_leech=after is not None and makes_leech(before, after), scheduler_version=SCHEDULER_VERSION,
         )  # fmt: skip
         if after is not None:
@@ -86,24 +86,9 @@ def counting(learner: User, card: Card | None = None) -> dict[int, list[Counted]
 
 def keep_state(learner_id: int, card_id: int, state: CardState, exam_on: dt.date | None, **more: dt.datetime) -> None:
     """Write a state into its row. The learner must be locked. One query, two for a new row."""
-    columns = columns_of(state, comes_on(state, key=spread_key(learner_id, card_id), exam_on=exam_on)) | more
+    columns = columns_of(state, due_of(state, learner_id=learner_id, card_id=card_id, exam_on=exam_on)) | more
     if not CardMemory.objects.filter(learner=learner_id, card=card_id).update(**columns):
         CardMemory.objects.create(learner_id=learner_id, card_id=card_id, **columns)
-
-
-def columns_of(state: CardState, due: dt.date | None) -> dict[str, Any]:
-    """A state as the columns of its table."""
-    memory = state.memory
-    return {
-        "stability": memory.stability if memory else None,
-        "difficulty": memory.difficulty if memory else None,
-        "reviewed_on": memory.reviewed_on if memory else None,
-        "reviews": memory.reviews if memory else 0,
-        "lapses": memory.lapses if memory else 0,
-        "due_on": due,
-        "last_at": state.last_at,
-        "leech_since": state.leech_since,
-    }
 
 
 def _after(before: CardState, review: Counted) -> CardState | None:
@@ -114,22 +99,7 @@ def _after(before: CardState, review: Counted) -> CardState | None:
 
 
 def _due(turn: CardTurn, state: CardState, exam_on: dt.date | None) -> dt.date | None:
-    return comes_on(state, key=spread_key(turn.learner_id, turn.card_id), exam_on=exam_on)
-
-
-def _kept(state: CardState, due: dt.date | None) -> dict[str, Any] | None:
-    """A state as the log keeps it; None where there was nothing."""
-    if state.memory is None:
-        return None
-    memory = state.memory
-    return {
-        "stability": memory.stability,
-        "difficulty": memory.difficulty,
-        "reviewed_on": memory.reviewed_on.isoformat(),
-        "reviews": memory.reviews,
-        "lapses": memory.lapses,
-        "due_on": due.isoformat() if due else None,
-    }
+    return due_of(state, learner_id=turn.learner_id, card_id=turn.card_id, exam_on=exam_on)
 
 
 def _rating(rating: Rating | int) -> Rating:
@@ -146,7 +116,7 @@ def _same(turn: CardTurn, wanted: Rating) -> Review:
     if review.undone_at is not None:
         raise TurnClosed("That rating was taken back, and the card lies open again. Rate it there.")
     if review.rating != wanted:
-        given = Rating(review.rating).name.capitalize()
+        given = RATING_WORDS[Rating(review.rating)]
         raise TurnClosed(f"This turn was rated already, as {given}, and that stands. Undo takes it back.")
     return review
 
@@ -155,6 +125,5 @@ def _refuse(turn: CardTurn, wanted: Rating) -> None:
     if not turn.is_shown:
         raise CardRefused("Answer the card or turn up its back before you rate it.")
     best = best_rating(turn, card_of(turn.source))
-    if wanted not in allowed(best):
-        name = best.name.capitalize() if best else ""
-        raise CardRefused(f"By how it was marked this card is {name} at best.")
+    if best is not None and wanted not in allowed(best):
+        raise CardRefused(f"By how it was marked this card is {RATING_WORDS[best]} at best.")

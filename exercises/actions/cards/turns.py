@@ -8,9 +8,9 @@ from django.db import transaction
 from exercises import clock
 from exercises.actions.cards.turn_lock import close_open_turns, lock_learner, lock_open_turn
 from exercises.actions.typed import clean_answers, clean_locale, fingerprint
+from exercises.card_turns import TurnCard, card_hint, card_of
 from exercises.models import Card, CardMemory, CardTurn, Deck, User
 from exercises.queries.card_queue import StudyDay, ahead_of_time, day_of, live_cards, upcoming
-from exercises.queries.card_turn import TurnCard, card_hint, card_of
 from exercises.refusals import CardRefused, ProblemBroken
 from grader.answers import read_answer
 from grader.errors import DrawError

@@ -13,8 +13,9 @@ from exercises.actions import (
     retire_card,
     retire_deck,
 )
+from exercises.card_sides import card_preview
 from exercises.models import Card, Deck, User
-from exercises.queries import card_preview, deck_cards, export_cards
+from exercises.queries import deck_cards, export_cards
 from exercises.refusals import CardRefused
 from tests.exercises.cards.world import put
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from exercises.card_sides import card_preview
 from exercises.catalogue.card_check import check_card
 from exercises.catalogue.card_model import KINDS
 from exercises.catalogue.cards import (
@@ -15,7 +16,6 @@ from exercises.catalogue.cards import (
     read_deck,
     with_gap,
 )
-from exercises.queries import card_preview
 from grader.marking import mark
 from grader.problem import load
 from grader.sampling import draw

@@ -6,9 +6,9 @@ from exercises import clock
 from exercises.actions import answer_card, rate_card, show_answer, take_card_hint
 from exercises.mastery.retention import Rating
 from exercises.models import Card, CardTurn, Review, User
-from exercises.queries import turn_view
+from exercises.queries import Ending, turn_view
 from exercises.refusals import AnswersRefused, CardRefused, TurnClosed
-from tests.exercises.cards.world import MONDAY, RIGHT, answer, put, turn_of
+from tests.exercises.cards.world import MONDAY, RIGHT, answer, days, put, turn_of
 
 pytestmark = pytest.mark.django_db
 
@@ -166,8 +166,8 @@ def test_what_each_rating_would_do_is_said(bob: User, cards: dict[str, Card]) ->
     with clock.at(MONDAY):
         turn = answer(bob, cards["tokens"], "5")
         assert turn_view(turn).ratings == [
-            (Rating.AGAIN, "again today"), (Rating.HARD, "tomorrow"), (Rating.GOOD, "in 2 days"),
-            (Rating.EASY, "in 8 days"),
+            (Rating.AGAIN, days(0).date()), (Rating.HARD, days(1).date()), (Rating.GOOD, days(2).date()),
+            (Rating.EASY, days(8).date()),
         ]  # fmt: skip
 
 
@@ -181,5 +181,5 @@ def test_a_turn_that_was_rated_is_over(bob: User, cards: dict[str, Card]) -> Non
         with pytest.raises(TurnClosed):
             answer_card(turn=turn, typed="4")
         view = turn_view(CardTurn.objects.select_related("review", "learner").get(pk=turn.pk))
-        assert (view.rated, view.ratings) == (Rating.GOOD, [])
-        assert view.closed == "You rated it Good. It comes back in 2 days."
+        assert view.ratings == []
+        assert view.ending == Ending(Rating.GOOD, due_on=days(2).date())
