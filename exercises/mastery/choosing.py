@@ -204,8 +204,8 @@ class Outlook:
         return sum(chances) / len(chances)
 
     def reason(self, bucket: Bucket, skill: str, *, is_begun: bool = False) -> str:
-        """Why this skill is next, in words for the learner. ``is_begun``: something before it is for this skill too, so it
-        is not new any more."""
+        """Why this skill is next, in words for the learner. ``is_begun``: something before it is for this skill too,
+        so it is not new any more."""
         title = self.skills[skill].title
         match bucket:
             case Bucket.NEEDED_REVIEW | Bucket.REVIEW:

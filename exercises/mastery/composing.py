@@ -81,9 +81,12 @@ def _new(outlook: Outlook, taken: Sequence[Planned], most: int) -> list[Planned]
     while len(planned) < most:
         before = [(one.slug, one.skill) for one in reversed(planned)]
         used = [one.slug for one in (*taken, *planned)]
-        # Where nothing is open on the way to the goal, whatever else is new will do; what is left after that is
-        # proficient already, and waits for its check.
-        choice = _first_new(outlook, outlook.goal, before, used) or _first_new(outlook, None, before, used)
+        # Another skill than before, so that no day is all of one kind, or else the same. Where nothing is open on the
+        # way to the goal, whatever else is new will do; what is left after that is proficient already, and waits for
+        # its check.
+        met = {one.skill for one in planned}
+        wishes = ((goal, barred) for goal in (outlook.goal, None) for barred in (met, ()))
+        choice = next(filter(None, (_first_new(outlook, goal, before, used, barred) for goal, barred in wishes)), None)
         if choice is None:
             break
         is_begun = choice.skill in [one.skill for one in planned]
@@ -93,7 +96,11 @@ def _new(outlook: Outlook, taken: Sequence[Planned], most: int) -> list[Planned]
 
 
 def _first_new(
-    outlook: Outlook, goal: str | None, before: Sequence[tuple[str, str]], used: Collection[str]
+    outlook: Outlook,
+    goal: str | None,
+    before: Sequence[tuple[str, str]],
+    used: Collection[str],
+    without: Collection[str],
 ) -> Choice | None:
     choice = choose(
         outlook.items,
@@ -102,7 +109,7 @@ def _first_new(
         goal=goal,
         recent=[*before, *outlook.recent],
         exclude=used,
-        without=outlook.due(),
+        without={*outlook.due(), *without},
     )
     return choice if choice and choice.bucket != Bucket.ANYTHING else None
 
