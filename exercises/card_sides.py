@@ -107,8 +107,7 @@ def card_preview(
     content: Mapping[str, Any], *, typed: str | list[str] | None = None, locale: str = "en", seed: int = 0
 ) -> TurnSide:
     """A card as its learner would see it, before it is kept: with ``typed``, as it is once that was marked, else its
-    front. Both sides are shown where nothing is read. No query, no
-    row. Raises CardRefused with all that is wrong."""
+    front. Both sides are shown where nothing is read. No query, no row. Raises CardRefused with all that is wrong."""
     try:
         card = read_card({"id": "preview"} | dict(content))
     except CardError as error:
