@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from operator import attrgetter
 
 import pytest
 from pytest_django.fixtures import DjangoAssertNumQueries
@@ -9,7 +10,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from exercises import access, clock
 from exercises.actions import answer_card, open_turn, rate_card, show_answer, sync_decks
 from exercises.mastery.retention import Rating
-from exercises.models import Card, CardMemory, CardTurn, Deck, Review, User
+from exercises.models import Card, CardMemory, CardTurn, Deck, Review, StudyPlan, User
 from exercises.queries import card_day, card_days, deck_cards, decks_for, export_cards, suspended, turn_view
 from tests.exercises.cards.world import MONDAY, days, plain_deck
 
@@ -39,25 +40,67 @@ def many(request: pytest.FixtureRequest, bob: User) -> Deck:
     return deck
 
 
-READS: list[tuple[Callable[[User, Deck], object], int]] = [
-    (lambda bob, _: decks_for(bob), 3),
-    (lambda bob, _: card_day(bob), 5),
-    (lambda bob, _: card_days(bob), 1),
-    (lambda bob, _: suspended(bob), 1),
-    (lambda _, deck: deck_cards(deck), 1),
-    (lambda _, deck: export_cards(deck, "csv"), 1),
-    (lambda _, deck: export_cards(deck, "anki"), 1),
-    (lambda bob, _: access.deck_for(bob, "plain").owner, 1),
+def known(number: int) -> range:
+    """The places of the cards that Bob has reviewed."""
+    return range((number + 1) // 2)
+
+
+def aside(number: int) -> list[int]:
+    """Those of them that are set aside."""
+    return [place for place in known(number) if place % 7 == 3]
+
+
+def due(number: int) -> list[int]:
+    """Those of them that are due two days later."""
+    return [place for place in known(number) if place % 5 <= 2 and place % 7 != 3]
+
+
+def new_today(number: int) -> int:
+    """How many new ones the plan of a learner without one allows."""
+    return min(StudyPlan().new_cards_a_day, number - len(known(number)))
+
+
+#: What is read, in how many queries, and what it is for so many cards.
+READS: list[tuple[Callable[[User, Deck], object], int, Callable[[int], object]]] = [
+    (
+        lambda bob, _: [(row.cards, row.new, row.due, row.suspended) for row in decks_for(bob)],
+        3,
+        lambda number: [(number, number - len(known(number)), len(due(number)), len(aside(number)))],
+    ),
+    (
+        lambda bob, _: attrgetter("due", "new", "done")(card_day(bob)),
+        5,
+        lambda number: (len(due(number)), new_today(number), 0),
+    ),
+    (lambda bob, _: card_days(bob), 1, lambda number: {MONDAY.date(): len(known(number))}),
+    (
+        lambda bob, _: sorted(row.card.position // 2 for row in suspended(bob)),
+        1,
+        aside,
+    ),
+    (lambda _, deck: [row.key for row in deck_cards(deck)], 1, lambda number: [f"c{place}" for place in range(number)]),
+    (
+        lambda _, deck: [row.split(",")[0] for row in export_cards(deck, "csv").splitlines()],
+        1,
+        lambda number: ["key", *(f"c{place}" for place in range(number))],
+    ),
+    (
+        lambda _, deck: [row.split("\t")[0] for row in export_cards(deck, "anki").splitlines() if row[0] != "#"],
+        1,
+        lambda number: [f"bert-gym:plain:c{place}" for place in range(number)],
+    ),
+    (lambda bob, _: access.deck_for(bob, "plain").owner, 1, lambda _: None),
 ]
 
 
-@pytest.mark.parametrize(("read", "queries"), READS)
+@pytest.mark.parametrize(("read", "queries", "wanted"), READS)
 def test_reads(
-    many: Deck, bob: User, read: Callable[[User, Deck], object], queries: int,
+    many: Deck, bob: User, read: Callable[[User, Deck], object], queries: int, wanted: Callable[[int], object],
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:  # fmt: skip
     with clock.at(days(2)), django_assert_num_queries(queries):
-        read(bob, many)
+        found = read(bob, many)
+    assert found == wanted(many.cards.count())
 
 
 def test_one_turn_from_opening_to_rating(

@@ -119,6 +119,13 @@ def test_an_answer_after_the_back_is_refused_and_a_double_click_is_not(bob: User
         answer_card(turn=turn, typed="4")
 
 
+def test_a_double_click_is_known_by_what_was_kept(bob: User, cards: dict[str, Card]) -> None:
+    turn = answer(bob, cards["size"], "some words", "no \x00 words")
+    assert turn.is_shown
+    answer_card(turn=turn, typed="no \x00 words")
+    assert [each["typed"] for each in turn.tries] == ["some words", "no \N{REPLACEMENT CHARACTER} words"]
+
+
 def test_what_is_no_answer_is_refused(bob: User, cards: dict[str, Card]) -> None:
     with pytest.raises(AnswersRefused):
         answer_card(turn=put(bob, cards["tokens"]), typed="5" * 600)

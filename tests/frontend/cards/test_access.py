@@ -1,10 +1,13 @@
 """Who may see and do what with cards: every route, for nobody, two learners, the author and another teacher."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from exercises import access, actions
+from exercises import access, actions, queries
 from exercises.models import Card, CardMemory, CardTurn, Deck, Review, User
 from frontend.card_urls import urlpatterns
 from tests.frontend.cards.world import NUMBER, deck_of, opened, page
@@ -71,18 +74,63 @@ def test_each_person_sees_what_is_theirs(
     assert getattr(Client(), method)(address)["Location"].startswith("/accounts/login/")
 
 
-@pytest.mark.parametrize("name", [name for name in ROUTES if name not in ("cards", "card-finished", "cards-set-aside")])
+def stored() -> list[list[dict[str, Any]]]:
+    """All that stands in the tables of cards."""
+    return [list(model.objects.order_by("pk").values()) for model in (Deck, Card, CardTurn, CardMemory, Review)]
+
+
+def told(answer: Any) -> list[str]:
+    """What an answer says of the deck or of what is in it."""
+    body = answer.content.decode()
+    return [words for words in ("Week 3", "What is counted", NUMBER["front"], NUMBER["back"]) if words in body]
+
+
+#: What would change a deck or a learner's cards, if it were let in.
+DEEDS = ({"do": "retire"}, {"do": "keep", "kind": "self", "id": "x", "front": "Q", "back": "A"}, {"title": "Mine"})
+
+
+@pytest.mark.parametrize("name", [route.name for route in urlpatterns if "slug:slug" in str(route.pattern)])
 def test_a_deck_that_is_not_shared_is_nowhere_for_others(
     name: str, deck: Deck, turn: CardTurn, alice: User, as_bob: Client, as_dora: Client
 ) -> None:
     actions.edit_deck(author=alice, deck=deck, is_shared=False)
-    method = ROUTES[name][0]
-    if "<slug:slug>" in str(next(route.pattern for route in urlpatterns if route.name == name)):
-        for person in (as_bob, as_dora):
-            assert getattr(person, method)(where(name, deck, turn)).status_code == 404
-    if name == "card-review":
-        for person in (as_bob, as_dora):
-            assert person.post(where(name, deck, turn), {"deck": deck.slug}).status_code == 404
+    before = stored()
+    address = where(name, deck, turn)
+    for person in (as_bob, as_dora):
+        answers = [getattr(person, ROUTES[name][0])(address)]
+        answers += [person.post(address, deed) for deed in DEEDS] if name in FORMS else []
+        assert {answer.status_code for answer in answers} == {404}
+        assert [told(answer) for answer in answers] == [[]] * len(answers)
+    assert stored() == before
+
+
+def test_no_review_goes_through_a_deck_that_is_not_shared(
+    deck: Deck, turn: CardTurn, alice: User, as_bob: Client, as_dora: Client
+) -> None:
+    actions.edit_deck(author=alice, deck=deck, is_shared=False)
+    before = stored()
+    for person in (as_bob, as_dora):
+        answer = person.post("/cards/review/", {"deck": deck.slug})
+        assert (answer.status_code, told(answer)) == (404, [])
+        # Nor is any of its cards put to those who go through all decks.
+        assert person.post("/cards/review/")["Location"] == "/cards/finished/"
+    assert stored() == before
+
+
+def test_a_deck_that_is_shared_no_more_since_it_was_found_is_not_there(
+    deck: Deck, as_bob: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def rows(learner: User) -> list[queries.DeckRow]:
+        Deck.objects.update(is_shared=False)
+        return queries.decks_for(learner)
+
+    monkeypatch.setattr("frontend.views.decks.queries", SimpleNamespace(**{**vars(queries), "decks_for": rows}))
+    answer = as_bob.get(where_of(deck))
+    assert (answer.status_code, told(answer)) == (404, [])
+
+
+def where_of(deck: Deck) -> str:
+    return reverse("frontend:deck", args=[deck.slug])
 
 
 def test_a_strangers_turn_cannot_be_touched(turn: CardTurn, as_charlie: Client, as_alice: Client) -> None:
@@ -134,12 +182,18 @@ def test_other_methods_are_refused(name: str, deck: Deck, turn: CardTurn, as_ali
 
 
 def test_unknown_names_are_not_there(as_alice: Client, deck: Deck) -> None:
+    before = stored()
+    card = reverse("frontend:card-edit", args=[deck.slug, "nothing"])
     unknown = [
-        reverse("frontend:deck", args=["nothing"]),
-        reverse("frontend:card-edit", args=[deck.slug, "nothing"]),
-        reverse("frontend:deck-export", args=[deck.slug, "pdf"]),
+        as_alice.get(where_of(deck).replace(deck.slug, "nothing")),
+        as_alice.get(card),
+        *(as_alice.post(card, deed) for deed in DEEDS),
+        *(as_alice.post(reverse("frontend:deck-edit", args=["nothing"]), deed) for deed in DEEDS),
+        as_alice.get(reverse("frontend:deck-export", args=[deck.slug, "pdf"])),
     ]
-    assert [as_alice.get(address).status_code for address in unknown] == [404] * 3
+    assert {answer.status_code for answer in unknown} == {404}
+    assert [told(answer) for answer in unknown] == [[]] * len(unknown)
+    assert stored() == before
 
 
 def test_a_form_made_for_somebody_else_is_refused(turn: CardTurn, charlie: User, as_bob: Client) -> None:

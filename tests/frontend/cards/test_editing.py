@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from exercises import queries
+from exercises import limits, queries
 from exercises.catalogue.card_model import KINDS
 from exercises.models import Card, Deck, User
 from frontend.card_form import KIND_WORDS, CardForm, initial_of, is_lossless
@@ -176,6 +176,34 @@ def test_a_file_that_is_none_is_told(alice: User, as_alice: Client) -> None:
     assert "UTF-8" in words(as_alice.post(page, {"format": "csv", "upload": latin}).content.decode())
     faulty = as_alice.post(page, {"format": "csv", "text": "key,kind,front\nx,number,What?\n", "do": "preview"})
     assert "Line 2:" in words(faulty.content.decode())
+    assert not Card.objects.exists()
+
+
+def test_more_imports_than_anybody_makes_are_not_read(
+    alice: User, as_alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deck = deck_of(alice)
+    monkeypatch.setattr(limits, "MOST_WORK", 2)
+    form = {"format": "csv", "text": "key,front,back\na,Why?,Because.\n"}
+    page = address("deck-import", deck)
+    assert [as_alice.post(page, {**form, "do": "preview"}).status_code for _ in range(2)] == [200, 200]
+    late = as_alice.post(page, {**form, "do": "apply"})
+    assert late.status_code == 429
+    assert "a,Why?,Because." in late.content.decode(), "what was sent is there to be sent again"
+    assert as_alice.get(page).status_code == 200
+    assert not Card.objects.exists()
+
+
+def test_a_file_that_is_too_large_or_takes_too_long_is_told(
+    alice: User, as_alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = address("deck-import", deck_of(alice))
+    large = SimpleUploadedFile("cards.csv", b"front,back\n" + b"x" * 1_000_000)
+    told = as_alice.post(page, {"format": "csv", "upload": large, "do": "preview"})
+    assert (told.status_code, "larger than 1,000,000 bytes" in words(told.content.decode())) == (422, True)
+    monkeypatch.setattr("exercises.actions.cards.importing.MOST_SECONDS", -1)
+    told = as_alice.post(page, {"format": "csv", "text": "front,back\nQ,A\n", "do": "apply"})
+    assert (told.status_code, "import them in parts" in words(told.content.decode())) == (422, True)
     assert not Card.objects.exists()
 
 

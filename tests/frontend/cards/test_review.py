@@ -1,11 +1,16 @@
 """Going through cards: one at a time, sent once, safe twice, and told kindly when another tab was faster."""
 
+import datetime as dt
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from exercises import actions, limits
+from exercises.mastery.retention import Rating
 from exercises.models import CardMemory, CardTurn, Deck, Review, StudyPlan, User
+from exercises.queries import Ending
+from frontend.card_page import coming_words, ending_words
 from tests.frontend.cards.world import CHOICE, CLOZE, DRAWN, NUMBER, SELF, deck_of, opened, page, press
 from tests.frontend.world import part, value_of, words
 
@@ -256,6 +261,25 @@ def test_new_cards_are_used_up_for_the_day_and_it_is_said(alice: User, bob: User
     listed = part(as_bob.get("/cards/").content.decode(), f"deck-{deck.slug}")
     assert "new ones tomorrow" in listed
     assert "Review" not in listed
+
+
+@pytest.mark.parametrize(
+    ("ahead", "said"), [(None, "as planned before"), (0, "again today"), (1, "tomorrow"), (9, "in 9 days")]
+)
+def test_it_is_said_when_a_card_comes_back(ahead: int | None, said: str) -> None:
+    today = dt.date(2026, 3, 2)
+    day = None if ahead is None else today + dt.timedelta(days=ahead)
+    assert coming_words(day, today=today) == said
+
+
+def test_it_is_said_what_became_of_a_turn() -> None:
+    today = dt.date(2026, 3, 2)
+    tomorrow = today + dt.timedelta(days=1)
+    assert "elsewhere" in ending_words(Ending(), today=today)
+    assert "taken back" in ending_words(Ending(Rating.HARD, is_undone=True, due_on=tomorrow), today=today)
+    assert ending_words(Ending(Rating.HARD), today=today) == "You rated it Hard. It is set aside."
+    said = ending_words(Ending(Rating.AGAIN, due_on=tomorrow), today=today)
+    assert said == "You rated it Again. It comes back tomorrow."
 
 
 def test_practice_before_its_day_says_so_and_moves_nothing(alice: User, bob: User, as_bob: Client) -> None:
