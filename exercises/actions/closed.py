@@ -9,6 +9,7 @@ from typing import Any
 
 from exercises.loading import loaded
 from exercises.mastery.closing import Answer, AskedStep, Closing, History, Try, closings
+from exercises.mastery.difficulty import guess_floor
 from exercises.models import Grading, HintUse, ProblemVersion, Submission, Variant
 from exercises.refusals import ProblemBroken
 from grader.answers import options_of
@@ -164,6 +165,4 @@ def _guess_floor(problem: Problem, step: Step, parameters: Mapping[str, Any]) ->
             count = len(options_of(step, read_parameters(problem, parameters)))
         except ParameterError:
             return 0.0
-    if not count:
-        return 0.0
-    return 0.5**count if step.kind == "choices" else 1 / count
+    return guess_floor(step.kind, count)

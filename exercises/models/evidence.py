@@ -57,7 +57,7 @@ class Evidence(models.Model):
         indexes = (
             models.Index(fields=("learner", "skill", "closed_at"), name="evidence_fold"),
             models.Index(fields=("learner", "study_day"), name="evidence_calendar"),
-            models.Index(fields=("problem", "step", "id"), name="evidence_item"),
+            models.Index(fields=("learner", "-closed_at"), name="evidence_lately"),
         )
 
     def __str__(self) -> str:
