@@ -24,8 +24,10 @@ def today(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         actions.compose_session(learner=learner)
         return redirect("frontend:today")
-    session = queries.session_of(learner)
+    plan = queries.plan_of(learner)
+    session = queries.session_of(learner, queries.study_day_of(plan))
     context = {
+        "zone": plan.time_zone.replace("_", " "),
         "session": session_view(session) if session else None,
         "cards": today_of(queries.card_day(learner)),
     }
