@@ -55,7 +55,7 @@ def test_a_sign_that_never_closes_is_looked_for_once() -> None:
     class Counting(str):
         __slots__ = ()
 
-        def find(self, *args: object) -> int:  # type: ignore[override]
+        def find(self, *args: object) -> int:
             looked.append(args)
             return super().find(*args)  # type: ignore[arg-type]
 
@@ -154,4 +154,4 @@ def test_columns_that_anki_does_not_know_are_fields() -> None:
 @given(st.characters(exclude_categories=["Cs"]), st.text(max_size=20))
 def test_any_separator_can_be_named(sign: str, text: str) -> None:
     rows, faults = anki_form.rows(f"#separator:{sign}\n{text}{sign}b\nq\tb\n")
-    assert all(each.line >= 1 for each in (*rows, *faults))
+    assert all(line >= 1 for line in [*(row.line for row in rows), *(fault.line for fault in faults)])

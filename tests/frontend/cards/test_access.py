@@ -74,9 +74,10 @@ def test_each_person_sees_what_is_theirs(
     assert getattr(Client(), method)(address)["Location"].startswith("/accounts/login/")
 
 
-def stored() -> list[list[dict[str, Any]]]:
+def stored() -> list[list[Any]]:
     """All that stands in the tables of cards."""
-    return [list(model.objects.order_by("pk").values()) for model in (Deck, Card, CardTurn, CardMemory, Review)]
+    tables: tuple[Any, ...] = (Deck, Card, CardTurn, CardMemory, Review)
+    return [list(model.objects.order_by("pk").values()) for model in tables]
 
 
 def told(answer: Any) -> list[str]:

@@ -1,6 +1,7 @@
 """Going through cards: one at a time, sent once, safe twice, and told kindly when another tab was faster."""
 
 import datetime as dt
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -21,7 +22,7 @@ def html_of(client: Client, turn: CardTurn) -> str:
     return str(client.get(page(turn)).content.decode())
 
 
-def only(alice: User, bob: User, *cards: dict[str, object]) -> CardTurn:
+def only(alice: User, bob: User, *cards: dict[str, Any]) -> CardTurn:
     deck_of(alice, *cards)
     return opened(bob)
 

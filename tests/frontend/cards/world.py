@@ -8,7 +8,7 @@ from django.urls import reverse
 from exercises import actions
 from exercises.models import CardTurn, Deck, User
 
-NUMBER = {
+NUMBER: dict[str, Any] = {
     "id": "uniform",
     "skill": "uniform-loss",
     "kind": "number",
@@ -19,7 +19,7 @@ NUMBER = {
     "back": "A third each, and the sum of thirds is whole: knowing nothing.",
     "mistakes": {"log2": {"is": "log2(3)", "says": "That is the loss in bits."}},
 }
-CHOICE = {
+CHOICE: dict[str, Any] = {
     "id": "spared",
     "skill": "token-counting",
     "kind": "choice",
@@ -29,7 +29,7 @@ CHOICE = {
     "back": "They hold the sentence together.",
     "mistakes": {"stop": {"is": "stop", "says": "Frequent words are chosen like others."}},
 }
-CLOZE = {
+CLOZE: dict[str, Any] = {
     "id": "softmax-gap",
     "skill": "softmax",
     "kind": "cloze",
@@ -37,13 +37,13 @@ CLOZE = {
     "accept": ["sum", "total"],
     "back": "So that the shares add up to one.",
 }
-SELF = {
+SELF: dict[str, Any] = {
     "id": "why-random",
     "kind": "self",
     "front": "Why are some tokens replaced by random ones?",
     "back": "So that no token can be trusted blindly.",
 }
-DRAWN = {
+DRAWN: dict[str, Any] = {
     "id": "drawn-count",
     "skill": "token-counting",
     "kind": "drawn",
