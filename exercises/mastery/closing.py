@@ -132,17 +132,25 @@ class _End:
 def closings(steps: Iterable[AskedStep], history: History, *, constants: Constants = CONSTANTS) -> list[Closing]:
     """The steps that are closed, in the order given. What is still open is not in the list.
 
-    How much was right is what the last try shows, not the best of them: whoever had it and let it go again did not
-    hold it. No try, and so no evidence, is what was blank, unreadable or not to be carried on; the same answer again;
-    and whatever was sent after the step closed. A solution that is shown leaves nothing of a required step that was
-    not right, tried or not; an optional one that was never tried says nothing. Optional steps count half, and so does
-    what closes after the scaffold was asked for. Where a step was never right and the last named mistake points at
-    another skill, the evidence speaks against that one instead.
+    How much was right is what the last try shows, not the best of them: whoever had it and let it go again did not hold
+    it. No try, and so no evidence, is what was blank, unreadable or not to be carried on; the same answer again; and
+    whatever was sent after the step closed. A solution that is shown leaves nothing of a required step that was not
+    right, tried or not, once anything was tried on the variant: whoever only looks has shown nothing. An optional one
+    that was never tried says nothing either. Optional steps count half, and so does what closes after the scaffold was
+    asked for, or after a later variant was drawn: its solution is worked out alike. Where a step was never right and
+    the last named mistake points at another skill, the evidence speaks against that one instead.
     """
     tries = sorted(history.tries, key=lambda one: (one.at, one.submission))
+    if history.revealed_at is not None and not _is_tried(tries, until=history.revealed_at):
+        return []
     drawn = sorted(history.drawn_later)
     found = (_closing(step, tries, drawn, history, constants) for step in steps)
     return [closing for closing in found if closing is not None]
+
+
+def _is_tried(tries: Iterable[Try], *, until: dt.datetime) -> bool:
+    """Whether anything at all was answered so that it could be judged."""
+    return any(answer.is_try for one in tries if one.at <= until for answer in one.answers.values())
 
 
 def _closing(
@@ -165,7 +173,8 @@ def _closing(
         is_revealed=end.reason is Reason.REVEALED,
         constants=constants,
     )
-    w = constants.scaffolded_weight if step.is_optional or is_scaffolded else 1.0
+    is_late = any(at < end.at for at in drawn)
+    w = constants.scaffolded_weight if step.is_optional or is_scaffolded or is_late else 1.0
     skill = step.skill
     if end.reason is not Reason.RIGHT and shown.notes:
         blamed = step.blame.get(shown.notes[-1], skill)

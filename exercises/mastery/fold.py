@@ -141,6 +141,7 @@ def _next_level(state: SkillState, row: ClosedStep) -> Level:
     """The level after the row, whose effect on everything else is in ``state``: one level up or down at most.
 
     A failed step raises nobody, and a step that went well lowers nobody, even where long absence has worn the estimate.
+    Steps that close at the same moment, as those of one answer do, cost one level between them.
     """
     level = Level.LEARNING if state.level is Level.NOT_STARTED else state.level
     surplus = ability.surplus(state.mean, state.variance)
@@ -153,6 +154,8 @@ def _next_level(state: SkillState, row: ClosedStep) -> Level:
         )
         return Level.PROFICIENT if is_proficient else level
     is_worn = surplus < CONSTANTS.learning_below and row.e < CONSTANTS.check_passed
+    if row.e < CONSTANTS.check_passed and state.since == row.closed_at:
+        return level
     if level is Level.PROFICIENT:
         if is_worn:
             return Level.LEARNING

@@ -18,10 +18,11 @@ class Standing:
 
     ``level``, ``highest`` (the highest level ever, reached at ``highest_at``) and ``is_due`` are three facts, kept
     apart. ``since`` is when the present level was reached. ``retention`` is the chance that the skill is still
-    remembered, None before it was ever proficient; ``due_on`` the study day of its next review, never after today
-    where one is due. ``chance`` with its band ``low`` to ``high`` is the success to expect at a typical step;
-    ``surplus`` by how many standard deviations the estimate (``mean`` and ``variance``, worn by idle time until now)
-    lies above the line of proficiency. ``steps`` counts closed steps, ``failures`` the failed ones running.
+    remembered, and ``due_on`` the study day of its next review, never after today where one is due; both are None where
+    it is not held as proficient or mastered, for then nothing is reviewed, it is learnt. ``chance`` with its band
+    ``low`` to ``high`` is the success to expect at a typical step; ``surplus`` by how many standard deviations the
+    estimate (``mean`` and ``variance``, worn by idle time until now) lies above the line of proficiency. ``steps``
+    counts closed steps, ``failures`` the failed ones running.
     """
 
     skill: str
@@ -54,12 +55,11 @@ def standing(
     mean, variance = idle_until(state, now, today)
     middle, low, high = ability.chance(mean, variance)
     memory, retention, due, is_due = state.memory, None, None, False
-    if memory is not None:
+    if memory is not None and state.level.rank >= Level.PROFICIENT.rank:
         ahead = exam_on if exam_on is not None and exam_on >= today else None
         retention = retrievability(memory, on=today)
         due = due_on(memory, key=key, exam_on=ahead)
-        is_held = state.level in {Level.PROFICIENT, Level.MASTERED}
-        is_due = is_held and (retention < CONSTANTS.retention or due <= today)
+        is_due = retention < CONSTANTS.retention or due <= today
         due = min(due, today) if is_due else due
     return Standing(
         skill=skill,

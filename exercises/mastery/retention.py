@@ -110,8 +110,9 @@ def due_on(
 
     Without an exam it is the interval for ``retention``, spread by up to 5 % by the key. With one ahead that the memory
     would not reach at 0.95, reviews come as often as 0.95 asks until then, and the last of them in the week before it:
-    spread over those days by the key, but not so early that a pass would be worn under 0.95 by the exam, and never
-    after the day before it (unless that is today). Leave ``exam_on`` out once the exam is over.
+    spread over those days by the key, or over half of what is left where that is shorter, and never after the day
+    before it (unless that is today). What a pass would not keep fresh until then comes once more. A more stable memory
+    never comes earlier. Leave ``exam_on`` out once the exam is over.
     """
     days = interval(memory.stability, retention=retention)
     if days >= SPREAD_FROM:
@@ -135,8 +136,9 @@ def _days_before_exam(memory: Memory, left: int, key: str, retention: float) -> 
     # Rounded down, and spread to the early side only: later would be under 0.95.
     fresh = int(_days_until(memory.stability, max(retention, CONSTANTS.exam_retention)))
     by = fresh - int(fresh * SPREAD * _share(key)) if fresh >= SPREAD_FROM else fresh
-    # A pass leaves at least the present stability, which is good for as many days as it is now.
-    last = left - 1 - int(min(EXAM_DAYS, max(fresh, 1)) * _share(key))
+    # Over how many days the last one is spread must not depend on the memory: or a better rating, with its wider
+    # spread, could bring the review earlier than a worse one.
+    last = left - 1 - int(min(EXAM_DAYS, left // 2) * _share(key))
     return max(min(by, last), 1)
 
 

@@ -136,6 +136,8 @@ def test_a_late_verdict_takes_its_place(bob: User, variant: Variant) -> None:
 def test_an_answer_judged_after_the_solution_was_shown_counts_from_when_it_was_sent(
     bob: User, variant: Variant
 ) -> None:
+    answered(bob, variant, p="0.1")
+    grade_pending()
     answered(bob, variant, p="0.665")
     reveal_solution(variant=variant)
     assert set(Evidence.objects.values_list("step", "reason", "e")) == {
@@ -146,13 +148,25 @@ def test_an_answer_judged_after_the_solution_was_shown_counts_from_when_it_was_s
     grade_pending()
     assert list(Evidence.objects.filter(step="p").values_list("revision", "reason", "e")) == [
         (0, "revealed", 0.0),
-        (1, "right", 1.0),
+        (1, "right", 0.6),
     ]
     assert of(bob, "softmax").failures == 0
     assert_nothing_drifted()
 
 
+def test_a_solution_that_is_shown_before_anything_was_tried_shows_nothing(bob: User, variant: Variant) -> None:
+    answered(bob, variant, p="0.665")
+    # Sent before, and not judged yet: by its verdict it is known that something was tried.
+    reveal_solution(variant=variant)
+    assert not Evidence.objects.exists()
+    grade_pending()
+    assert set(Evidence.objects.values_list("step", "reason")) == {("p", "right"), ("loss", "revealed")}
+    assert_nothing_drifted()
+
+
 def test_a_solution_that_is_shown_twice_is_shown_once(bob: User, variant: Variant) -> None:
+    answered(bob, variant, p="0.1")
+    grade_pending()
     reveal_solution(variant=variant)
     before = mastery()
     reveal_solution(variant=variant)

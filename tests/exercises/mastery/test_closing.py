@@ -100,7 +100,8 @@ def test_hints_before_the_close_count_and_later_ones_do_not() -> None:
 
 
 def test_a_solution_that_is_shown_leaves_nothing_of_a_required_step() -> None:
-    assert (untried := closed(revealed_at=at(5))).reason is Reason.REVEALED
+    elsewhere = tries(wrong("1"), step="other")
+    assert (untried := closed(tries=elsewhere, revealed_at=at(5))).reason is Reason.REVEALED
     assert (untried.e, untried.w, untried.tries, untried.submission) == (0.0, 1.0, 0, None)
     tried = closed(tries=tries(wrong("1", 0.5)), revealed_at=at(5))
     assert (tried.reason, tried.e, tried.correctness, tried.closed_at) == (Reason.REVEALED, 0.0, 0.5, at(5))
@@ -108,7 +109,22 @@ def test_a_solution_that_is_shown_leaves_nothing_of_a_required_step() -> None:
 
 def test_a_solution_that_is_shown_takes_nothing_from_what_was_right() -> None:
     assert closed(tries=tries(RIGHT), revealed_at=at(5)).e == 1.0
-    assert closed(tries=tries(RIGHT), revealed_at=at(0.5)).reason is Reason.REVEALED
+    tried = Try(7, at(0.1), {"p": wrong("1")})
+    assert closed(tries=(tried, *tries(RIGHT)), revealed_at=at(0.5)).reason is Reason.REVEALED
+
+
+def test_who_looks_at_the_solution_without_trying_anything_has_shown_nothing() -> None:
+    assert only(revealed_at=at(5)) is None
+    assert only(tries=tries(Answer("unreadable", "", "", 0.0)), revealed_at=at(5)) is None
+    # Nor does what is copied from it afterwards.
+    assert only(tries=tries(RIGHT), revealed_at=at(0.5)) is None
+
+
+def test_what_closes_after_a_later_variant_was_drawn_counts_half() -> None:
+    assert closed(tries=tries(RIGHT), drawn_later=[at(0.5)]).w == 0.5
+    assert closed(tries=tries(RIGHT), drawn_later=[at(1)]).w == 1.0
+    assert closed(tries=tries(wrong("1")), drawn_later=[at(5)]).w == 1.0
+    assert closed(tries=(Try(7, at(7), {"p": wrong("1")}),), drawn_later=[at(5), at(9)]).w == 0.5
 
 
 def test_an_optional_step_counts_half_and_says_nothing_if_never_tried() -> None:

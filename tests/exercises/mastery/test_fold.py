@@ -277,6 +277,16 @@ def test_blame_for_a_step_of_another_skill_fails_no_check() -> None:
     assert blamed.mean < mastered.mean
 
 
+def test_one_answer_costs_one_level_however_many_of_its_steps_went_wrong() -> None:
+    mastered = after([row(10, hours=24, is_check=True)], proficient())
+    sent = row(11, hours=30).closed_at
+    steps = [row(11 + n, closed_at=sent, step=f"s{n}", is_check=True, e=0.0) for n in range(6)]
+    failed = after(steps, mastered)
+    assert (failed.level, failed.since, failed.failures) == (Level.PROFICIENT, sent, 6)
+    # The estimate has taken all of it, and the next failure tells.
+    assert after([row(20, hours=31, e=0.0)], failed).level is Level.LEARNING
+
+
 def test_failures_outside_a_check_wear_mastery_down_one_level_at_a_time() -> None:
     state = after([row(10, hours=24, is_check=True)], proficient())
     levels = [state.level]

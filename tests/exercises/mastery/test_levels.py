@@ -60,7 +60,9 @@ def test_a_skill_that_is_being_learnt_again_is_not_due() -> None:
     held = stands(lost, days=100)
     assert held.level is Level.LEARNING
     assert not held.is_due
-    assert held.retention is not None
+    # What is not held is learnt and not reviewed: nothing is to be said of a retention or of a next review.
+    assert held.retention is held.due_on is None
+    assert lost.memory is not None
 
 
 def test_what_is_due_never_says_a_day_to_come() -> None:

@@ -130,15 +130,28 @@ def test_no_pass_on_the_same_day_makes_a_memory_weaker() -> None:
     assert reviewed(memory, AGAIN, on=DAY).stability < memory.stability
 
 
-@given(MEMORIES, st.integers(0, 3000))
-def test_a_better_rating_never_gives_a_less_stable_memory_nor_an_earlier_day(memory: Memory, later: int) -> None:
+@given(MEMORIES, st.integers(0, 3000), KEYS, st.none() | st.integers(1, 400))
+def test_a_better_rating_never_gives_a_less_stable_memory_nor_an_earlier_day(
+    memory: Memory, later: int, key: str, exam_in: int | None
+) -> None:
     after = [reviewed(memory, rating, on=DAY + days(later)) for rating in Rating]
     stabilities = [each.stability for each in after]
     assert stabilities == sorted(stabilities)
     assert 0 < stabilities[0] <= stabilities[-1] <= MOST_STABLE
     assert all(1 <= each.difficulty <= 10 for each in after)
-    due = [due_on(each, key="bob softmax") for each in after]
+    exam_on = None if exam_in is None else DAY + days(later + exam_in)
+    due = [due_on(each, key=key, exam_on=exam_on) for each in after]
     assert due == sorted(due)
+
+
+@given(st.floats(0.5, 60), st.floats(0, 20), st.integers(2, 60), KEYS)
+def test_nor_does_a_more_stable_memory_come_earlier_before_an_exam(
+    stability: float, more: float, left: int, key: str
+) -> None:
+    exam_on = DAY + days(left)
+    memories = [Memory(stability=each, difficulty=5.0, reviewed_on=DAY) for each in (stability, stability + more)]
+    first, second = (due_on(each, key=key, exam_on=exam_on) for each in memories)
+    assert first <= second
 
 
 @given(MEMORIES, KEYS, st.none() | st.integers(-30, 800))
