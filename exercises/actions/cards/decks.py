@@ -78,16 +78,18 @@ def keep_card(*, author: User, deck: Deck, content: Mapping[str, Any], key: str 
     the keys.
     """
     data = {name: value for name, value in content.items() if value not in (None, "", [], {})}
-    data["id"] = key or data.get("id") or free_key(str(data.get("front", "")), _taken(deck))
-    card = checked(data)
+    is_named = bool(key or data.get("id"))
+    card = checked(data | {"id": key or data.get("id") or "unnamed"})
     with transaction.atomic():
         lock_own(author, deck)
+        if not is_named:
+            card = card.model_copy(update={"id": free_key(card.front, _taken(deck))})
         stored = Card.objects.filter(deck=deck, key=card.id).first()
         if key is not None and stored is None:
             raise CardRefused(f"There is no card {key} in this deck any more.")
         if key is None and stored is not None and not stored.retired:
             raise CardRefused(f"There is a card {card.id} already.", {"id": "another card of this deck has this id"})
-        if stored is None and deck.cards.filter(retired=False).count() >= MOST_CARDS:
+        if (stored is None or stored.retired) and deck.cards.filter(retired=False).count() >= MOST_CARDS:
             raise CardRefused(f"A deck has at most {MOST_CARDS} cards: begin another one.")
         position = next_position(deck) if stored is None or stored.retired else stored.position
         row, _ = Card.objects.update_or_create(deck=deck, key=card.id, defaults=values_of(card, position=position))

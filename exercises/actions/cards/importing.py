@@ -61,7 +61,7 @@ def import_cards(
         with transaction.atomic():
             lock_own(author, deck)
             now = _stored(deck)
-            if any(_source(stored, card.id) != _source(now, card.id) for card in cards):
+            if any(_source(now, card.id) not in (_source(stored, card.id), source_of(card)) for card in cards):
                 raise CardRefused("These cards were changed meanwhile: look at what the file would do, then import it.")
             write(Card, _sort_out(deck, cards, now, report), over=("deck_id", "key"))
     report.faults.sort()

@@ -6,6 +6,9 @@ import pytest
 
 from exercises.actions import (
     answer_card,
+    create_deck,
+    import_cards,
+    keep_card,
     open_turn,
     rate_card,
     rebuild_cards,
@@ -16,7 +19,7 @@ from exercises.actions import (
 )
 from exercises.mastery.retention import Rating
 from exercises.models import Card, CardMemory, CardTurn, Deck, Review, User
-from exercises.refusals import TurnClosed
+from exercises.refusals import CardRefused, TurnClosed
 from tests.exercises.cards.world import DECK, plain_deck
 from tests.exercises.test_at_once import at_once
 
@@ -108,3 +111,25 @@ def test_rating_undoing_opening_and_setting_aside_at_once_keep_the_books(bob: Us
 def test_two_syncs_at_once_make_one_deck() -> None:
     at_once(4, lambda _: sync_decks(["plain"], lambda slug: plain_deck(5)))
     assert (Deck.objects.count(), Card.objects.count()) == (1, 5)
+
+
+def test_cards_of_one_front_written_at_once_get_ids_and_places_of_their_own(alice: User) -> None:
+    deck = create_deck(author=alice, title="Mine")
+    content = {"kind": "self", "front": "Why?", "back": "Because."}
+    made = at_once(5, lambda _: keep_card(author=alice, deck=deck, content=content).key)
+    assert sorted(made) == ["why", "why-2", "why-3", "why-4", "why-5"]
+    assert sorted(deck.cards.values_list("position", flat=True)) == [1, 2, 3, 4, 5]
+
+
+def test_a_file_imported_at_once_is_imported_once(alice: User) -> None:
+    deck = create_deck(author=alice, title="Mine")
+    text = "key,front,back\n" + "".join(f"k{number},Q{number}?,A\n" for number in range(40))
+
+    def bring(_: int) -> int:
+        try:
+            return len(import_cards(author=alice, deck=deck, text=text, format="csv", is_preview=False).added)
+        except CardRefused:  # the other one came between the reading and the writing
+            return 0
+
+    assert sorted(at_once(4, bring)) == [0, 0, 0, 40]
+    assert deck.cards.count() == 40
