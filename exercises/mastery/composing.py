@@ -10,7 +10,7 @@ from exercises.mastery.choosing import Bucket, Choice, Item, Outlook, Recent, ch
 from exercises.mastery.constants import CONSTANTS
 from exercises.mastery.levels import Standing
 from exercises.mastery.states import Level
-from exercises.mastery.wording import check_reason, exam_reason
+from exercises.mastery.wording import CHECK_REASON, exam_reason
 
 REVIEWS, NEW, CHECKED = 3, 2, 3
 #: In so many last days before an exam there may be more reviews, and new work only fills up what they leave.
@@ -115,7 +115,8 @@ def _first_new(
 
 
 def _check(outlook: Outlook, now: dt.datetime, reviews: Sequence[Planned]) -> list[Planned]:
-    """Exercises that together ask for as many waiting skills as they can, and for 3 skills at least; or none."""
+    """Exercises that together ask for as many waiting skills as they can, and for 3 that were practised at least; or
+    none."""
     reviewed = {one.skill for one in reviews}
     waiting = {skill for skill in outlook.unlocked if _waits(outlook.standings[skill], now)}
     wanted = {skill for skill in outlook.due() if outlook.standings[skill].level == Level.MASTERED} - reviewed
@@ -128,27 +129,30 @@ def _check(outlook: Outlook, now: dt.datetime, reviews: Sequence[Planned]) -> li
         if best is None or not (planned or best[1] in waiting):
             break
         item, skill = best
-        own = [one.title for one in outlook.skills.values() if one.id in (waiting - covered) & _asked(outlook, item)]
-        planned.append(Planned(Kind.CHECK, skill, item.slug, check_reason(own)))
+        planned.append(Planned(Kind.CHECK, skill, item.slug, CHECK_REASON))
         used.add(item.slug)
-        covered |= _asked(outlook, item)
+        covered |= {one for one in _asked(outlook, item) if _is_started(outlook, one)}
     return planned if len(covered) >= CONSTANTS.mixed_skills else []
 
 
 def _most_of(
     outlook: Outlook, waiting: Collection[str], wanted: Collection[str], covered: Collection[str], used: Collection[str]
 ) -> tuple[Item, str] | None:
-    """The exercise that adds most to the check, and the skill it is there for; None if none adds anything needed."""
+    """The exercise that adds most to the check, and the skill it is there for; None if none adds anything needed.
+
+    What only fills up asks for nothing that was never practised: a check is no place to meet something new.
+    """
     is_mixed = len(covered) >= CONSTANTS.mixed_skills
     found = []
     for item in outlook.items:
         asked = _asked(outlook, item)
+        unstarted = [one for one in asked if not _is_started(outlook, one)]
         new = sorted(asked.difference(covered))
         adds, takes_along = asked.intersection(waiting), asked.intersection(wanted)
-        if item.slug in used or not (adds or takes_along or (new and not is_mixed)):
+        if item.slug in used or not (adds or takes_along or (new and not is_mixed and not unstarted)):
             continue
         unknown = sum(not outlook.is_known(skill) for skill in asked) / len(asked)
-        key = -len(adds), -len(takes_along), unknown, -len(new), len(item.steps), item.slug
+        key = -len(adds), -len(takes_along), len(unstarted), unknown, -len(new), len(item.steps), item.slug
         found.append((key, item, min(adds or takes_along or new)))
     best = min(found, key=lambda one: one[0], default=None)
     return best[1:] if best else None
@@ -157,6 +161,10 @@ def _most_of(
 def _asked(outlook: Outlook, item: Item) -> set[str]:
     """The skills a check asks for in an exercise: those of its weighted steps, as far as they are open."""
     return {step.skill for step in item.steps if step.skill in outlook.unlocked}
+
+
+def _is_started(outlook: Outlook, skill: str) -> bool:
+    return outlook.standings[skill].level != Level.NOT_STARTED
 
 
 def _waits(held: Standing, now: dt.datetime) -> bool:

@@ -1,6 +1,10 @@
 """Why something is next, in words a learner understands. The titles of skills stand where number does not matter."""
 
-from collections.abc import Sequence
+#: The same for every exercise of a mixed check: what is wanted there, and which only stand in between, is not said.
+CHECK_REASON = (
+    "Part of a mixed check: nobody should know beforehand which skill is wanted. What you get right here without help "
+    "shows that it lasts."
+)
 
 
 def review_reason(title: str, needed_for: str | None) -> str:
@@ -30,25 +34,10 @@ def practice_reason(title: str, *, is_proficient: bool, is_near: bool) -> str:
     return f"You are learning this: {within(title)}. Each right step without help brings you nearer to proficient."
 
 
-def check_reason(waiting: Sequence[str]) -> str:
-    """Part of a mixed check: ``waiting`` are the titles of what it could turn into mastered, if anything."""
-    if not waiting:
-        return "Mixed check. Other skills in between belong to it: nobody should know beforehand what is asked next."
-    return f"Mixed check. Worked out without help, it shows that this lasts: {listed(waiting)}."
-
-
 def exam_reason(days: int) -> str:
     """Added to reviews in the last week before an exam."""
     when = {0: "today", 1: "tomorrow"}.get(days, f"in {days} days")
     return f"The exam is {when}, so reviews come before new work."
-
-
-def listed(titles: Sequence[str]) -> str:
-    """The first three titles by name; between semicolons, since a title may hold an "and" of its own."""
-    names = [within(title) for title in titles[:3]]
-    if len(titles) > 3:
-        names.append(f"{len(titles) - 3} more")
-    return "; ".join(names)
 
 
 def within(title: str) -> str:
