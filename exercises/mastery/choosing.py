@@ -21,12 +21,12 @@ FAILURES = 2
 # The worth U of an exercise (docs/mastery.md): how near success is to what teaches best, how much it opens, how little
 # is known of the skill, and against it repetition and steps that the learner is not ready for.
 AIM, WIDTH = 0.75, 0.2
-OPENS, UNKNOWN = 0.3, 0.2
+OPENS, UNKNOWN = 1.5, 0.8
 SAME_PROBLEM, SAME_PROBLEM_IN = 0.5, 3
 SAME_SKILL, SAME_SKILL_RUNNING = 0.3, 4
 #: It decides between exercises of much the same worth and no more: some skills are met only in the company of others
 #: that are not open yet, and must not wait until everything else has become too easy.
-NOT_READY = 0.1
+NOT_READY = 0.2
 
 
 class ItemStep(NamedTuple):
@@ -214,8 +214,13 @@ class Outlook:
                 failed = next(one for one, found in self._failures() if found == skill)
                 return prerequisite_reason(title, self.skills[failed].title)
         if self.is_known(skill) or is_begun or self.standings[skill].level == Level.LEARNING:
-            is_near = self.standings[skill].surplus >= 0
-            return practice_reason(title, is_proficient=self.is_known(skill), is_near=is_near)
+            held = self.standings[skill]
+            return practice_reason(
+                title,
+                is_proficient=self.is_known(skill),
+                is_near=held.surplus >= 0,
+                is_hard=held.failures >= FAILURES,
+            )
         goal = self.skills[self.goal].title if self.goal and self.goal != skill and self._is_on_the_way(skill) else None
         return new_reason(title, goal=goal, builds_on_something=bool(self.needs[skill]))
 

@@ -25,8 +25,11 @@ def new_reason(title: str, *, goal: str | None, builds_on_something: bool) -> st
     return f"New for you: {within(title)}{way}; {place}."
 
 
-def practice_reason(title: str, *, is_proficient: bool, is_near: bool) -> str:
-    """A skill that was begun, perhaps with little missing, or that is held and not yet mastered."""
+def practice_reason(title: str, *, is_proficient: bool, is_near: bool, is_hard: bool) -> str:
+    """A skill that was begun, perhaps with little missing, or that is held and not yet mastered. ``is_hard``: its
+    latest steps went wrong."""
+    if is_hard:
+        return f"Hard going of late: {within(title)}. Take the hints as you go, or read a worked solution first."
     if is_proficient:
         return f"More practice in {within(title)}, until a mixed check can show that it lasts."
     if is_near:

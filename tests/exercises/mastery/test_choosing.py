@@ -135,7 +135,7 @@ def test_a_beginner_who_is_always_right_is_not_kept_at_what_is_too_easy() -> Non
         met.add(choice.skill)
         learner.work(choice.slug, choice.skill, is_right=lambda _: True)
     assert len(set(slugs)) >= 8
-    assert {"token-counting", "vocabulary-notation", "exp-log"} <= met
+    assert {"token-counting", "exp-log", "softmax", "neg-log"} <= met
 
 
 def test_what_is_said_of_practice_depends_on_how_near_it_is() -> None:
@@ -147,6 +147,10 @@ def test_what_is_said_of_practice_depends_on_how_near_it_is() -> None:
     )
     assert far.endswith("brings you nearer to proficient.")
     assert near.endswith("A few more right steps without help make you proficient.")
+    for level in (Level.LEARNING, Level.PROFICIENT):
+        failing = held("exp-log", level, surplus=0.4, failures=2)
+        hard = certain(chosen(class_of({"exp-log": failing}, SKILLS), goal="exp-log"))
+        assert hard.reason.startswith("Hard going of late: exponentials and logarithms. Take the hints"), hard
 
 
 def test_the_one_nearer_to_three_in_four_is_worth_more() -> None:
