@@ -27,7 +27,8 @@ def set_study_plan(
     Nothing that was recorded changes by it; study days were written down as they were. With the exam the days on which
     cards are due move. Raises PlanRefused, whose ``field`` names the argument that will not do.
     """
-    if zone_of(time_zone) is None:
+    # EST, CET and their like are old abbreviations, some of them without summer time: a place is meant.
+    if zone_of(time_zone) is None or ("/" not in time_zone and time_zone != "UTC"):
         raise PlanRefused("Choose a time zone from the list, such as Europe/Berlin.", "time_zone")
     if goal and goal not in needs():
         raise PlanRefused("Choose a skill of the map as your goal, or none for all of them.", "goal")

@@ -44,14 +44,19 @@ def compose_session(*, learner: User) -> DailySession:
     return session
 
 
-def begin_item(*, learner: User, position: int, seed: int | None = None) -> Variant:
+def begin_item(*, learner: User, position: int, day: dt.date | None = None, seed: int | None = None) -> Variant:
     """The variant of an exercise of today's session, drawn when it is asked for first: later calls, and two at once,
-    give the same one. ``seed`` makes the drawing repeatable.
+    give the same one. ``day`` is the study day whose session was looked at; ``seed`` makes the drawing repeatable.
 
-    Raises Http404 where today's session has no such exercise, Refused where its problem was taken out of the catalogue
-    since and was not begun before, and whatever ``draw_variant`` raises.
+    Raises Http404 where today's session has no such exercise, Refused where ``day`` is over or its problem was taken
+    out of the catalogue since and was not begun before, and whatever ``draw_variant`` raises.
     """
     today = study_day_of(plan_of(learner))
+    if day is not None and day != today:
+        raise Refused(
+            "That session belongs to another day: a new one has begun for you since. Go to Today, put its session "
+            "together and go on there. What you did before counts."
+        )
     with transaction.atomic():
         # The variant is not joined: whoever waited for the lock would be given what was joined before.
         rows = SessionItem.objects.select_for_update(no_key=True, of=("self",)).select_related("problem")

@@ -87,6 +87,18 @@ def test_an_exercise_is_begun_once_and_done_when_its_steps_are_closed(
 
 
 @pytest.mark.usefixtures("catalogue")
+def test_a_page_that_was_left_open_overnight_begins_nothing_of_another_day(bob: User) -> None:
+    with clock.at(MONDAY):
+        compose_session(learner=bob)
+    with clock.at(MONDAY + dt.timedelta(days=1)):
+        compose_session(learner=bob)
+        with pytest.raises(Refused, match="belongs to another day"):
+            begin_item(learner=bob, position=1, day=MONDAY.date())
+        assert not Variant.objects.exists()
+        assert begin_item(learner=bob, position=1, day=dt.date(2026, 11, 3))
+
+
+@pytest.mark.usefixtures("catalogue")
 def test_reviews_and_a_mixed_check_come_when_they_are_due(bob: User) -> None:
     proficient(bob, MONDAY, MONDAY.date())
     with clock.at(MONDAY + dt.timedelta(days=1)):
