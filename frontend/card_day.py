@@ -80,7 +80,7 @@ def finished_context(request: HttpRequest, day: CardDay) -> dict[str, Any]:
         "finished": shown,
         "scope": Scope(),
         "left": None,
-        "can_undo": day.can_undo,
+        "undoable": day.undoable,
         "announcement": f"{shown.title}. {' '.join(shown.lines)}",
         "title": shown.title,
         "address": reverse("frontend:card-finished"),

@@ -82,7 +82,7 @@ def turn_context(
         "card": card,
         "ratings": ratings,
         "left": view.left,
-        "can_undo": view.can_undo,
+        "undoable": view.undoable,
         "closed": ending_words(view.ending, today=view.today) if view.ending else "",
         "deck_title": turn.card.deck.title,
         "skill_title": _TITLES.get(view.skill, ""),

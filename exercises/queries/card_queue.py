@@ -68,6 +68,11 @@ def new_left(learner: User, day: StudyDay) -> int:
     return max(0, day.new_cards - begun)
 
 
+def undoable_reviews(learner: User, day: StudyDay) -> QuerySet[Review]:
+    """The reviews of this day that were not taken back, the last one first: it is the one that can be."""
+    return Review.objects.filter(learner=learner, study_day=day.today, undone_at=None).order_by("-pk")
+
+
 def upcoming(learner: User, day: StudyDay, deck: Deck | None, most: int) -> list[Card]:
     """The next cards of the queue, at most so many, with their decks. Three queries."""
     due = list(due_memories(learner, day, deck).select_related("card__deck")[:most])

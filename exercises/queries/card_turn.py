@@ -9,8 +9,8 @@ from exercises.card_sides import TurnSide, field_of, reading_of, side_of
 from exercises.card_turns import BROKEN, TurnCard, card_of
 from exercises.decks.schedule import Counted, allowed, turned
 from exercises.mastery.retention import Rating
-from exercises.models import CardMemory, CardTurn, Deck, Review
-from exercises.queries.card_queue import StudyDay, cards_left, day_of
+from exercises.models import CardMemory, CardTurn, Deck
+from exercises.queries.card_queue import StudyDay, cards_left, day_of, undoable_reviews
 from exercises.refusals import ProblemBroken
 from grader.errors import GraderError
 from grader.reading import Reading
@@ -38,14 +38,15 @@ class TurnView(TurnSide):
 
     ``ratings`` are those the learner may give, with the study day on which the card would come again, None where the
     rating moves nothing; there are none before the back is up. ``left`` counts the cards of ``today``, this one
-    included. ``ending`` is None while the turn is open.
+    included. ``undoable`` is the id of the last review of today, which can be taken back; None if there is none.
+    ``ending`` is None while the turn is open.
     """
 
     ratings: list[tuple[Rating, dt.date | None]]
     is_early: bool
     today: dt.date
     left: int
-    can_undo: bool
+    undoable: int | None
     ending: Ending | None
 
 
@@ -85,7 +86,7 @@ def _view(turn: CardTurn, made: TurnCard, deck: Deck | None) -> TurnView:
         is_early=turn.is_early,
         today=day.today,
         left=cards_left(turn.learner, day, deck),
-        can_undo=Review.objects.filter(learner_id=turn.learner_id, study_day=day.today, undone_at=None).exists(),
+        undoable=undoable_reviews(turn.learner, day).values_list("pk", flat=True).first(),
         ending=None if turn.closed_at is None else _ending(turn, memory),
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from django.db.models import Count, Q
+from django.db.models import Count, Max, Q
 
 from exercises import clock
 from exercises.catalogue.cards import MOST_CARDS, with_gap
@@ -65,7 +65,7 @@ class CardDay:
     ``left`` are still to come: ``due`` ones, ``new`` ones of the ``new_left`` that the plan allows, and those that were
     wrong today and come ``again``. ``done`` were rated today, ``by_rating``. ``next_count`` are due on ``next_on``, the
     next day on which any is; ``tomorrow`` on the next day, with the new ones it may bring. ``has_seen``: there are
-    cards that could be practised early.
+    cards that could be practised early. ``undoable`` is the id of the last review of today, which can be taken back.
     """
 
     today: dt.date
@@ -80,11 +80,7 @@ class CardDay:
     next_count: int
     tomorrow: int
     has_seen: bool
-
-    @property
-    def can_undo(self) -> bool:
-        """Whether there is a review of today to take back."""
-        return self.done > 0
+    undoable: int | None
 
 
 def card_day(learner: User) -> CardDay:
@@ -100,8 +96,13 @@ def card_day(learner: User) -> CardDay:
     now = [counts for due_on, counts in rows.items() if due_on <= day.today]
     later = {due_on: cards for due_on, (cards, _) in rows.items() if due_on > day.today}
     next_on = min(later, default=None)
-    rated = Review.objects.filter(learner=learner, study_day=day.today, undone_at=None).values("rating")
-    by_rating = {Rating(row["rating"]): row["n"] for row in rated.annotate(n=Count("pk")).order_by("rating")}
+    rated = list(
+        Review.objects.filter(learner=learner, study_day=day.today, undone_at=None)
+        .values("rating")
+        .annotate(n=Count("pk"), last=Max("pk"))
+        .order_by("rating")
+    )
+    by_rating = {Rating(row["rating"]): row["n"] for row in rated}
     allowed, unseen = new_left(learner, day), new_cards(learner, None).count()
     fresh, again = min(allowed, unseen), sum(again for _, again in now)
     left = sum(cards for cards, _ in now) + fresh
@@ -118,6 +119,7 @@ def card_day(learner: User) -> CardDay:
         next_count=later[next_on] if next_on else 0,
         tomorrow=later.get(day.today + dt.timedelta(days=1), 0) + min(day.new_cards, unseen - fresh),
         has_seen=bool(later),
+        undoable=max((row["last"] for row in rated), default=None),
     )
 
 

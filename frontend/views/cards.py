@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from exercises import access, actions, queries
 from exercises.models import CardTurn, User
-from exercises.refusals import Refused
+from exercises.refusals import Refused, TurnClosed
 from frontend.card_day import finished_context, today_of
 from frontend.card_page import shown_turn, turn_context
 from frontend.card_scope import Scope
@@ -90,11 +90,15 @@ def reading(request: HttpRequest, turn_id: uuid.UUID) -> HttpResponse:
 @signed_in
 @limited
 def undo(request: HttpRequest) -> HttpResponse:
-    """Take back the last rating of today and show its card again."""
+    """Take back the rating that the form names, which is the last of today, and show its card again.
+
+    Of one that was taken back already, or is not the last any more, it is said so, and the queue goes on.
+    """
     scope = Scope.of(request)
-    reopened = actions.undo_review(learner=reader(request))
-    if reopened is None:
-        return _next(request, reader(request), scope, notice="There is nothing to take back today.")
+    try:
+        reopened = actions.undo_review(learner=reader(request), review_id=_number(request.POST.get("review", "")))
+    except TurnClosed as refused:
+        return _next(request, reader(request), scope, notice=refused.message)
     return shown_turn(request, reopened, scope, deed="undo", notice="Taken back: rate this card again.")
 
 
@@ -122,8 +126,8 @@ def _hint(request: HttpRequest, found: CardTurn, scope: Scope) -> HttpResponse:
 
 
 def _rate(request: HttpRequest, found: CardTurn, scope: Scope) -> HttpResponse:
-    said = request.POST.get("rating", "")
-    done = actions.rate_card(turn=found, rating=int(said) if said.isdecimal() and len(said) < 3 else 0)
+    """Two actions, each whole by itself: the rating is kept whatever becomes of putting the next card."""
+    done = actions.rate_card(turn=found, rating=_number(request.POST.get("rating", "")))
     notice = (
         "This card was forgotten so often that it is set aside: another way of asking may help more than another try."
         if done.made_leech
@@ -133,8 +137,14 @@ def _rate(request: HttpRequest, found: CardTurn, scope: Scope) -> HttpResponse:
 
 
 def _suspend(request: HttpRequest, found: CardTurn, scope: Scope) -> HttpResponse:
+    """Two actions, each whole by itself, as for a rating."""
     actions.suspend_card(learner=reader(request), card=found.card)
     return _next(request, reader(request), scope, notice="Set aside. It does not come until you bring it back.")
+
+
+def _number(said: str) -> int:
+    """A number that a form holds; 0, which names nothing, for whatever else it says."""
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 19 else 0
 
 
 DEEDS = {"answer": _answer, "show": _show, "hint": _hint, "rate": _rate, "suspend": _suspend}

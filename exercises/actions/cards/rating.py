@@ -11,7 +11,7 @@ from exercises.card_turns import best_rating, card_of
 from exercises.decks.schedule import RATING_WORDS, CardState, Counted, allowed, folded, makes_leech, turned
 from exercises.mastery.retention import SCHEDULER_VERSION, OutOfOrder, Rating
 from exercises.models import Card, CardMemory, CardTurn, Review, User
-from exercises.queries.card_queue import day_of
+from exercises.queries.card_queue import day_of, undoable_reviews
 from exercises.refusals import CardRefused, TurnClosed
 
 
@@ -48,17 +48,20 @@ def rate_card(*, turn: CardTurn, rating: Rating | int) -> Review:
     return review
 
 
-def undo_review(*, learner: User) -> CardTurn | None:
+def undo_review(*, learner: User, review_id: int) -> CardTurn:
     """Take back the learner's last review of today: its memory is as before it, and its card lies open again at the
-    same place, to be rated anew. None if there is none today. The review stays in the log, marked as taken back."""
+    same place, to be rated anew. The review stays in the log, marked as taken back.
+
+    ``review_id`` names it, so that a second tab, a double click or a request sent again never takes back another one.
+    Raises TurnClosed, with words, for any but the last of today: then nothing is changed.
+    """
     with transaction.atomic():
         lock_learner(learner)
         now = clock.now()
         day = day_of(learner, now)
-        mine = Review.objects.filter(learner=learner, study_day=day.today, undone_at=None)
-        review = mine.select_related("turn", "card__deck").order_by("-pk").first()
-        if review is None:
-            return None
+        review = undoable_reviews(learner, day).select_related("turn", "card__deck").first()
+        if review is None or review.pk != review_id:
+            raise TurnClosed(_stands(learner, review_id, last=review))
         review.undone_at = now
         review.save(update_fields=["undone_at"])
         state = folded(counting(learner, review.card).get(review.card_id, ()))
@@ -119,6 +122,15 @@ def _same(turn: CardTurn, wanted: Rating) -> Review:
         given = RATING_WORDS[Rating(review.rating)]
         raise TurnClosed(f"This turn was rated already, as {given}, and that stands. Undo takes it back.")
     return review
+
+
+def _stands(learner: User, review_id: int, *, last: Review | None) -> str:
+    """Why a review is not taken back."""
+    if Review.objects.filter(pk=review_id, learner=learner, undone_at__isnull=False).exists():
+        return "That rating was taken back already, once. Nothing else was changed."
+    if last is None:
+        return "There is nothing to take back today."
+    return "That is not the last rating of today, so it stands. Undo, as it stands here now, takes back the last one."
 
 
 def _refuse(turn: CardTurn, wanted: Rating) -> None:

@@ -86,7 +86,7 @@ def test_one_learners_reviews_are_nothing_to_another(bob: User, charlie: User, o
     assert (day.done, day.new, day.left, day.has_seen) == (0, 1, 1, False)
     assert decks_for(charlie)[0].new == 1
     view = turn_view(turn_of(charlie))
-    assert (view.ending, view.can_undo) == (None, False)
+    assert (view.ending, view.undoable) == (None, None)
 
 
 def test_who_is_not_signed_in_sees_built_in_and_shared_decks_only(own: Deck, deck: Deck) -> None:

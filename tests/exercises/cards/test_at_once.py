@@ -92,11 +92,11 @@ def test_rating_undoing_opening_and_setting_aside_at_once_keep_the_books(bob: Us
                 continue
             try:
                 show_answer(turn=turn)
-                rate_card(turn=turn, rating=Rating((number + step) % 4 + 1))
+                reviewed = rate_card(turn=turn, rating=Rating((number + step) % 4 + 1))
+                if number == 1:
+                    undo_review(learner=bob, review_id=reviewed.pk)
             except TurnClosed:
                 continue
-            if number == 1:
-                undo_review(learner=bob)
             if number == 2 and step == 3:
                 suspend_card(learner=bob, card=turn.card)
 
@@ -106,6 +106,27 @@ def test_rating_undoing_opening_and_setting_aside_at_once_keep_the_books(bob: Us
     assert set(still_open.values()) <= {1}
     for review in Review.objects.filter(is_early=False, undone_at=None):
         assert review.after is not None
+
+
+def test_an_undo_sent_from_four_tabs_takes_back_one_review(bob: User, plain: Deck) -> None:
+    reviews = []
+    for _ in range(4):
+        turn = open_turn(learner=bob)
+        assert turn is not None
+        show_answer(turn=turn)
+        reviews.append(rate_card(turn=turn, rating=Rating.GOOD))
+
+    def undo(_: int) -> str:
+        try:
+            undo_review(learner=bob, review_id=reviews[-1].pk)
+        except TurnClosed as refused:
+            return refused.message[:37]
+        return "undone"
+
+    assert Counter(at_once(4, undo)) == {"undone": 1, "That rating was taken back already, o": 3}
+    assert list(Review.objects.filter(undone_at=None)) == reviews[:-1]
+    assert CardTurn.objects.get(closed_at=None).card == reviews[-1].card
+    assert rebuild_cards(is_check=True) == []
 
 
 def test_two_syncs_at_once_make_one_deck() -> None:

@@ -249,8 +249,7 @@ def test_undo_puts_the_memory_back_and_the_card_before_the_learner(bob: User, on
     before = CardMemory.objects.values().get()
     wrong = review(bob, EASY, days(2))
     with clock.at(days(2)):
-        again = undo_review(learner=bob)
-        assert again is not None
+        again = undo_review(learner=bob, review_id=wrong.pk)
         assert (again.is_shown, again.card_id) == (True, one_card.pk)
         assert CardMemory.objects.values().get() == before
         assert turn_of(bob) == again
@@ -262,22 +261,42 @@ def test_undo_puts_the_memory_back_and_the_card_before_the_learner(bob: User, on
 
 
 def test_undo_of_the_very_first_leaves_a_new_card(bob: User, one_card: Card) -> None:
-    review(bob, GOOD, MONDAY)
+    first = review(bob, GOOD, MONDAY)
     with clock.at(MONDAY):
-        again = undo_review(learner=bob)
-        assert again is not None
-        assert card_day(bob).new == 1
+        assert card_day(bob).undoable == first.pk
+        undo_review(learner=bob, review_id=first.pk)
+        assert (card_day(bob).new, card_day(bob).undoable) == (1, None)
         assert memory_of(bob, one_card).due_on is None
-        assert undo_review(learner=bob) is None
-    with clock.at(days(1)):
-        assert undo_review(learner=bob) is None
 
 
 def test_undo_reaches_only_reviews_of_today(bob: User, one_card: Card) -> None:
-    review(bob, GOOD, MONDAY)
-    with clock.at(days(1)):
-        assert undo_review(learner=bob) is None
+    first = review(bob, GOOD, MONDAY)
+    with clock.at(days(1)), pytest.raises(TurnClosed, match="nothing to take back today"):
+        undo_review(learner=bob, review_id=first.pk)
     assert memory_of(bob, one_card).reviews == 1
+
+
+def test_undo_sent_again_takes_back_nothing_more(bob: User) -> None:
+    sync_decks(["plain"], lambda slug: plain_deck(3))
+    first, second = (review(bob, GOOD, MONDAY) for _ in range(2))
+    with clock.at(MONDAY):
+        undo_review(learner=bob, review_id=second.pk)
+        with pytest.raises(TurnClosed, match="taken back already"):
+            undo_review(learner=bob, review_id=second.pk)
+        assert list(Review.objects.filter(undone_at=None)) == [first]
+
+
+def test_undo_names_the_last_review_and_leaves_others_alone(bob: User, charlie: User) -> None:
+    sync_decks(["plain"], lambda slug: plain_deck(3))
+    first = review(bob, GOOD, MONDAY)
+    review(bob, GOOD, MONDAY)
+    of_another = review(charlie, GOOD, MONDAY)
+    with clock.at(MONDAY):
+        for named in (first.pk, of_another.pk, 0):
+            with pytest.raises(TurnClosed, match="not the last"):
+                undo_review(learner=bob, review_id=named)
+    assert not Review.objects.filter(undone_at__isnull=False).exists()
+    assert not CardTurn.objects.filter(closed_at=None).exists()
 
 
 # Setting aside.
@@ -314,11 +333,11 @@ def test_eight_lapses_make_a_leech_and_four_more_again(bob: User, one_card: Card
 
 def test_undo_takes_a_leech_back_too(bob: User, one_card: Card) -> None:
     at = MONDAY
-    while not review(bob, AGAIN, at).made_leech:
+    while not (wrong := review(bob, AGAIN, at)).made_leech:
         review(bob, GOOD, at)
         at = due_at(memory_of(bob, one_card))
     with clock.at(at):
-        assert undo_review(learner=bob) is not None
+        undo_review(learner=bob, review_id=wrong.pk)
     memory = memory_of(bob, one_card)
     assert (memory.suspended_at, memory.leech_since, memory.lapses) == (None, None, 7)
 

@@ -179,17 +179,25 @@ def test_the_last_rating_can_be_taken_back(alice: User, bob: User, as_bob: Clien
     assert "Undo" not in words(html_of(as_bob, turn))
     press(as_bob, turn, "show")
     following = press(as_bob, turn, "rate", rating="1")["Location"]
-    assert "Undo" in words(as_bob.get(following).content.decode())
-    again = as_bob.post("/cards/undo/", follow=True)
+    html = as_bob.get(following).content.decode()
+    assert "Undo" in words(html)
+    named = {"review": Review.objects.get().pk}
+    assert f'name="review" value="{named["review"]}"' in html
+    again = as_bob.post("/cards/undo/", named, follow=True)
     html = again.content.decode()
     assert "Taken back" in words(html)
     assert "trusted blindly" in part(html, "card-back")
     assert not CardMemory.objects.filter(reviews__gt=0).exists()
     assert "rated again" not in words(html)
+    # The same from another tab: the card lies open, and nothing more is taken back.
+    html = as_bob.post("/cards/undo/", named, follow=True).content.decode()
+    assert "taken back already" in words(html)
+    assert "trusted blindly" in part(html, "card-back")
 
 
-def test_nothing_to_take_back_is_told(as_bob: Client, deck: Deck) -> None:
-    html = as_bob.post("/cards/undo/", follow=True).content.decode()
+@pytest.mark.parametrize("named", ["", "x", "7", "²", "9" * 40])
+def test_nothing_to_take_back_is_told(as_bob: Client, deck: Deck, named: str) -> None:
+    html = as_bob.post("/cards/undo/", {"review": named}, follow=True).content.decode()
     assert "nothing to take back" in words(html)
 
 
