@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from exercises.queries import SessionRow, SessionView
 
 CHECK = (
-    "Several skills mixed, a day or more after you learnt them, without hints. Who shows a skill again here has "
-    "mastered it; a slip costs one level, never all of it."
+    "Several skills mixed, a day or more after you learnt them, without help. Who shows a skill again here has "
+    "mastered it; an answer that goes wrong costs one level, never all of it."
 )
 #: The parts in their order, each with its heading and what it is for.
 PARTS = {
@@ -30,8 +30,10 @@ class Part:
 @dataclass(frozen=True)
 class SessionShown:
     """The whole session. ``following``: the exercise to go on with; None once all is done. What was taken out of the
-    exercises since is shown in its part, and counts neither as done nor in ``total``."""
+    exercises since is shown in its part, and counts neither as done nor in ``total``. ``day`` is its study day, as
+    forms send it back."""
 
+    day: str
     parts: tuple[Part, ...]
     done: int
     total: int
@@ -54,6 +56,7 @@ def session_view(session: SessionView) -> SessionShown:
     in_order = [item for part in parts for item in part.items]
     begun = next((item for item in in_order if item.state == "begun"), None)
     return SessionShown(
+        day=session.study_day.isoformat(),
         parts=parts,
         done=sum(item.state == "done" for item in items),
         total=sum(item.state != "gone" for item in items),

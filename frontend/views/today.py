@@ -1,5 +1,7 @@
 """The session of the day: put together once, then begun exercise by exercise."""
 
+import datetime as dt
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -42,8 +44,16 @@ def begin(request: HttpRequest, position: int) -> HttpResponse:
     """Go to the variant of one exercise of today's session; it is drawn the first time. Where that is refused, today's
     page says why."""
     try:
-        variant = actions.begin_item(learner=reader(request), position=position)
+        variant = actions.begin_item(learner=reader(request), position=position, day=_day(request))
     except Refused as refused:
         messages.error(request, refused.message)
         return redirect("frontend:today")
     return redirect("frontend:variant", public_id=variant.public_id)
+
+
+def _day(request: HttpRequest) -> dt.date | None:
+    """The study day whose session the form showed; None for a form that says none."""
+    try:
+        return dt.date.fromisoformat(request.POST.get("day", ""))
+    except ValueError:
+        return None

@@ -202,3 +202,19 @@ def test_the_cards_of_the_day_are_one_line_with_a_link(as_bob: Client, session: 
     html = as_bob.get(TODAY).content.decode()
     assert "Nothing is due today. All decks" in words(html)
     assert f'href="{reverse("frontend:cards")}"' in html
+
+
+def test_a_page_left_open_over_night_begins_nothing_of_the_new_day(
+    as_bob: Client, bob: User, session: DailySession
+) -> None:
+    html = as_bob.get(TODAY).content.decode()
+    shown = re.search(r'name="day" value="([\d-]+)"', html)
+    assert shown is not None
+    assert shown[1] == session.study_day.isoformat()
+    drawn_before = Variant.objects.filter(learner=bob).count()
+    stale = {"day": (session.study_day - dt.timedelta(days=1)).isoformat()}
+    told = as_bob.post(reverse("frontend:begin", args=[1]), stale, follow=True).content.decode()
+    assert "belongs to another day" in told
+    assert Variant.objects.filter(learner=bob).count() == drawn_before
+    as_bob.post(reverse("frontend:begin", args=[1]), {"day": shown[1]})
+    assert SessionItem.objects.get(session=session, position=1).variant is not None
