@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from exercises.catalogue.cards import CardFile, problem_source_of
+from exercises.catalogue.cards import CardFile, problem_of_source
 from exercises.decks.schedule import suggested
 from exercises.mastery.retention import Rating
 from exercises.models import CardTurn
 from exercises.refusals import ProblemBroken
 from grader.errors import GraderError
 from grader.graph import Problem
-from grader.problem import load
 from grader.wording import hints
 
 log = logging.getLogger(__name__)
@@ -42,7 +41,7 @@ def card_of(source: str) -> TurnCard:
     try:
         card = CardFile.model_validate_json(source)
         needs_problem = card.is_read or card.figure is not None
-        return TurnCard(card, load(problem_source_of(source)) if needs_problem else None)
+        return TurnCard(card, problem_of_source(source) if needs_problem else None)
     except (GraderError, ValueError) as error:
         log.error("A card can no longer be read: %s", error)
         raise ProblemBroken(BROKEN) from error

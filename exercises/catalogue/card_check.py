@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from exercises.catalogue.card_model import GAP, CardFile
-from exercises.catalogue.card_problem import STEP, problem_source
+from exercises.catalogue.card_problem import STEP, problem_of
 from exercises.catalogue.cards import CardError, try_out
 from grader.checking import check, typed_value
 from grader.errors import GraderError
 from grader.marking import Task, mark_batch
 from grader.picture import figure_data
-from grader.problem import Problem, load
+from grader.problem import Problem
 from grader.reading import fold
 from grader.sampling import draw, read_parameters
 from grader.separation import all_lanes
@@ -31,7 +31,7 @@ def check_card(card: CardFile, *, drawn_seeds: int = DRAWN_SEEDS) -> list[str]:
     """
     if not card.is_read and card.figure is None:
         return []
-    problem = load(problem_source(card))
+    problem = problem_of(card)
     seeds = drawn_seeds if card.kind == "drawn" else ORDERED_SEEDS if problem.parameters else 1
     failures = [failure.replace(f"{STEP}.", "") for failure in check(problem, range(seeds)).failures]
     return failures or list(_at_fault(card, problem, 0))
@@ -44,10 +44,9 @@ def fit(card: CardFile) -> None:
     earns its note, and the front does not give the key away. All this in one variant, of a drawn card in a few: it
     takes milliseconds, where ``check_card`` takes a hundred times as long.
     """
-    try_out(card)
-    if not card.is_read and card.figure is None:
+    problem = try_out(card)
+    if problem is None:
         return
-    problem = load(problem_source(card))
     try:
         seeds = range(FIT_SEEDS if card.kind == "drawn" else 1)
         failures = [failure for seed in seeds for failure in _at_fault(card, problem, seed)]

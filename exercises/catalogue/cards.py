@@ -10,10 +10,19 @@ import yaml
 from pydantic import ValidationError
 
 from exercises.catalogue.card_model import GAP, CardFile
-from exercises.catalogue.card_problem import STEP, answer_text, filled, problem_source, problem_source_of, with_gap
+from exercises.catalogue.card_problem import (
+    STEP,
+    answer_text,
+    filled,
+    problem_of,
+    problem_of_source,
+    problem_source,
+    source_of,
+    with_gap,
+)
 from exercises.catalogue.loader import skills
 from grader.errors import DrawError, Fault, GraderError, ProblemError
-from grader.problem import Problem, load
+from grader.problem import Problem
 from grader.sampling import draw, read_parameters
 from grader.separation import unfit_because
 from grader.source import read_source
@@ -30,11 +39,13 @@ __all__ = [
     "deck_source",
     "decks",
     "filled",
+    "problem_of",
+    "problem_of_source",
     "problem_source",
-    "problem_source_of",
     "read_card",
     "read_deck",
     "shaped",
+    "source_of",
     "try_out",
     "with_gap",
 ]
@@ -138,12 +149,12 @@ def _named(error: ValidationError) -> dict[str, str]:
     return faults
 
 
-def try_out(card: CardFile) -> None:
-    """Load and draw a card, if there is anything to. Raises CardError."""
+def try_out(card: CardFile) -> Problem | None:
+    """Load and draw a card: the problem that it is, None if there is nothing to. Raises CardError."""
     if not card.is_read and card.figure is None:
-        return
+        return None
     try:
-        problem = load(problem_source(card))
+        problem = problem_of(card)
     except ProblemError as error:
         raise CardError({_place(card, fault.key): fault.message for fault in error.faults}) from error
     if card.problem is not None:
@@ -158,6 +169,7 @@ def try_out(card: CardFile) -> None:
         raise CardError({"problem" if card.problem is not None else "answer": str(error)}) from error
     except GraderError as error:
         raise CardError({"": str(error)}) from error
+    return problem
 
 
 def _refuse_more_steps(problem: Problem) -> None:

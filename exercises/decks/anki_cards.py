@@ -1,13 +1,12 @@
-"""The two sides of a card as Anki shows them; a drawn card is shown with one set of numbers."""
+"""The two sides of a card as Anki shows them; a drawn card is shown with one set of numbers. Nothing is marked."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from exercises.catalogue.cards import CardFile, answer_text, filled, problem_source, with_gap
+from exercises.catalogue.cards import CardFile, answer_text, filled, problem_of, with_gap
 from exercises.decks.markdown import html_of
 from grader.errors import GraderError
 from grader.graph import Problem
-from grader.problem import load
 from grader.sampling import draw
 from grader.wording import fields, statement, worked_solution
 
@@ -29,18 +28,21 @@ def back_html(content: Mapping[str, Any]) -> str:
     card, problem, parameters = _made(content)
     if card.kind == "cloze":
         answer = filled(card.front, (card.accept or [""])[0])
+    elif card.kind == "text":
+        answer = (card.accept or [""])[0]
     else:
         answer = answer_text(worked_solution(problem, parameters).steps[-1]) if problem else ""
     return "<br><br>".join(html_of(part) for part in (answer, card.back) if part)
 
 
 def _made(content: Mapping[str, Any]) -> tuple[CardFile, Problem | None, Mapping[str, Any]]:
-    """The card, and the problem that it is with one set of numbers; no problem where nothing is read or readable."""
+    """The card, and the problem that it is with one set of numbers; no problem where nothing is read or readable, nor
+    where words are asked, which are the answer themselves."""
     card = CardFile.model_validate(content)
-    if not card.is_read:
+    if not card.is_read or card.kind in ("text", "cloze"):
         return card, None, {}
     try:
-        problem = load(problem_source(card))
+        problem = problem_of(card)
         return card, problem, draw(problem, 0)
     except GraderError:
         return card, None, {}

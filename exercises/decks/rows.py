@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from exercises.catalogue.cards import MOST_CARDS
 
 #: Of a file.
-MOST_BYTES = 1_000_000
+MOST_BYTES = 2_000_000
 #: Of one cell; a card has fewer characters in all.
 MOST_CELL = 40_000
 #: More faults than this are not looked for: the file is of another kind.

@@ -1,6 +1,5 @@
 """Decks that teachers keep, and the cards in them."""
 
-import json
 import re
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -10,7 +9,7 @@ from django.db.models import Max
 from django.utils.text import slugify
 
 from exercises.catalogue.card_check import fit
-from exercises.catalogue.cards import MOST_CARDS, MOST_SUMMARY, MOST_TITLE, CardError, CardFile, shaped
+from exercises.catalogue.cards import MOST_CARDS, MOST_SUMMARY, MOST_TITLE, CardError, CardFile, shaped, source_of
 from exercises.models import Card, Deck, User
 from exercises.refusals import CardRefused
 
@@ -109,11 +108,6 @@ def values_of(card: CardFile, *, position: int) -> dict[str, Any]:
     return {
         "position": position, "source": source_of(card), "kind": card.kind, "skill": card.skill, "retired": False,
     }  # fmt: skip
-
-
-def source_of(card: CardFile) -> str:
-    """A card as it is stored. Equal cards give equal texts."""
-    return json.dumps(card.content(), ensure_ascii=False, allow_nan=False)
 
 
 def next_position(deck: Deck) -> int:

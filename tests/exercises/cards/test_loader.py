@@ -1,5 +1,7 @@
 """Deck files: what a card is to the grader, and what is said of a file that does not hold together."""
 
+from dataclasses import replace
+
 import pytest
 
 from exercises.card_sides import card_preview
@@ -11,17 +13,19 @@ from exercises.catalogue.cards import (
     deck_source,
     decks,
     filled,
+    problem_of,
     problem_source,
     read_card,
     read_deck,
     with_gap,
 )
 from grader.marking import mark
+from grader.picture import figure_data
 from grader.problem import load
 from grader.sampling import draw
 from grader.solution import solve
 from grader.template import MISSING
-from grader.wording import fields
+from grader.wording import fields, statement, worked_solution
 from tests.exercises.cards.world import DECK
 
 
@@ -59,6 +63,29 @@ def test_words_that_yaml_would_turn_stay_words() -> None:
     problem = load(problem_source(card))
     for form in card.accept or ():
         assert mark(problem, {}, {"answer": form}).score == 1
+
+
+@pytest.mark.parametrize("slug", decks())
+def test_a_card_is_the_problem_of_its_text_without_being_read_from_it(slug: str) -> None:
+    for card in read_deck(deck_source(slug)).cards:
+        made, from_text = problem_of(card), load(problem_source(card))
+        parameters = draw(made, 3)
+        assert draw(replace(from_text, digest=made.digest), 3) == parameters, card.id
+        for told in (fields, statement, worked_solution):
+            assert told(made, parameters) == told(from_text, parameters), card.id
+        assert figure_data(made, parameters, []) == figure_data(from_text, parameters, []), card.id
+
+
+@pytest.mark.parametrize("names", [("p", "p"), ("lambda", "loss"), ("p", "in")])
+def test_a_drawn_card_names_each_thing_once_and_by_no_word_of_the_language(names: tuple[str, str]) -> None:
+    parameter, step = names
+    problem = {
+        "parameters": {parameter: {"range": [1, 9]}},
+        "statement": "Numbers.",
+        "steps": {step: {"ask": "Which?", "is": "7"}},
+    }
+    with pytest.raises(CardError, match=r"parameter already|meaning of its own"):
+        read_card({"id": "x", "kind": "drawn", "problem": problem})
 
 
 def test_a_front_may_hold_two_braces() -> None:
@@ -170,7 +197,7 @@ def test_every_card_of_the_catalogue_can_be_put_and_turned_up(slug: str) -> None
             assert view.back
             continue
         assert (view.is_shown, view.back, view.expected) == (False, "", ""), card.id
-        problem = load(problem_source(card))
+        problem = problem_of(card)
         parameters = draw(problem, 3)
         step = problem.asked[0]
         value = solve(problem, parameters).values[step.name]
