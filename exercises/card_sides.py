@@ -109,7 +109,7 @@ def card_preview(
     """A card as its learner would see it, before it is kept: with ``typed``, as it is once that was marked, else its
     front. Both sides are shown where nothing is read. No query, no row. Raises CardRefused with all that is wrong."""
     try:
-        card = read_card({"id": "preview"} | dict(content))
+        card = read_card({**content, "id": content.get("id") or "preview"})
     except CardError as error:
         raise CardRefused(str(error), error.faults) from error
     made = card_of(json.dumps(card.content(), ensure_ascii=False))

@@ -58,7 +58,12 @@ def _area(rows: int) -> forms.Textarea:
 class CardForm(forms.Form):
     """The fields of one kind of card. ``content`` is the card once the form is valid."""
 
-    id = forms.SlugField(max_length=60, label="Id", help_text="Small letters, digits and hyphens; it never changes.")
+    id = forms.SlugField(
+        required=False,
+        max_length=60,
+        label="Id",
+        help_text="Small letters, digits and hyphens; it never changes. Without one it is made from the front.",
+    )
     skill = forms.ChoiceField(required=False, label="Skill")
     front = forms.CharField(max_length=4000, label="Front", widget=_area(4), help_text="Markdown with $TeX$.")
     accept = forms.CharField(

@@ -17,6 +17,8 @@ GAP = "[[gap]]"
 #: Characters of one card in all.
 MOST_CARD = 20_000
 MOST_DEPTH = 12
+#: What stands in the place of a card's id in an address.
+RESERVED = ("new",)
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
@@ -57,6 +59,12 @@ def _without_slots(text: str) -> str:
     return text
 
 
+def _not_reserved(key: str) -> str:
+    if key in RESERVED:
+        raise ValueError(f"{key!r} is the address of the form for a new card: give this card another id")
+    return key
+
+
 Text = Annotated[str, BeforeValidator(_plain_lines), StringConstraints(max_length=4000)]
 Line = Annotated[
     str,
@@ -74,7 +82,7 @@ Answer = Annotated[Formula, BeforeValidator(_plain_data)]
 Forms = Annotated[Words, BeforeValidator(_plain_words)]
 Data = Annotated[dict[str, Any], BeforeValidator(_plain_data)]
 TagWord = Annotated[str, BeforeValidator(_plain_lines), StringConstraints(pattern=r"^\S{1,60}$")]
-Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
+Key = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$"), AfterValidator(_not_reserved)]
 
 
 class Part(BaseModel):

@@ -51,6 +51,8 @@ def _edited(request: HttpRequest, author: User, deck: Deck, card: Card | None) -
     form = _form(request, kind, card, as_file=as_file)
     do = request.POST.get("do", "") if request.method == "POST" else ""
     preview = None
+    if do and not as_file and not _is_known(said := request.POST.get("kind", kind)):
+        form.add_error(None, f"There is no kind of card called {said[:40]!r}: choose one of the list.")
     if do not in ("", "kind") and form.is_valid():
         content = form.content(card.key if card else "")
         try:
@@ -84,15 +86,22 @@ def _context(
 
 
 def _kind(request: HttpRequest, card: Card | None) -> str:
-    wanted = request.POST.get("kind") or request.GET.get("kind") or (card.kind if card else FIRST_KIND)
-    return wanted if wanted in KIND_WORDS else FIRST_KIND
+    """The kind that is asked for; the card's own, or the first, where that is none."""
+    wanted = request.POST.get("kind") or request.GET.get("kind")
+    if wanted and _is_known(wanted):
+        return wanted
+    return card.kind if card else FIRST_KIND
+
+
+def _is_known(kind: str) -> bool:
+    return kind in KIND_WORDS
 
 
 def _form(request: HttpRequest, kind: str, card: Card | None, *, as_file: bool) -> CardForm | CardSourceForm:
     posted = request.POST if request.method == "POST" else None
     if as_file and card is not None:
         return CardSourceForm(posted, initial={"source": source_of(card.content)}, label_suffix="")
-    if posted is not None and posted.get("do") == "kind":
+    if posted is not None and posted.get("do") == "kind" and _is_known(posted.get("kind", kind)):
         # What both kinds have stays; nothing is found fault with yet.
         return CardForm(kind=kind, is_new=card is None, initial=posted.dict())
     initial = initial_of(card.content) if card else None

@@ -9,13 +9,14 @@ from django.db.models import Max
 from django.utils.text import slugify
 
 from exercises.catalogue.card_check import fit
+from exercises.catalogue.card_model import RESERVED as RESERVED_KEYS
 from exercises.catalogue.cards import MOST_CARDS, MOST_SUMMARY, MOST_TITLE, CardError, CardFile, shaped, source_of
 from exercises.models import Card, Deck, User
 from exercises.refusals import CardRefused
 
 #: Decks of one title that are told apart by a number.
 RACES = 50
-#: Words that stand in the place of a deck or a card in an address.
+#: Words that stand in the place of a deck in an address.
 RESERVED = ("new", "import", "export")
 #: Decks of teachers stand after those that are built in.
 LAST = 1000
@@ -138,7 +139,7 @@ def free_key(front: str, taken: Collection[str]) -> str:
     words = re.sub(r"\$[^$]*\$|\[\[gap\]\]|_", " ", front)
     base = re.sub("-+", "-", slugify(words))[:40].strip("-") or "card"
     key, number = base, 2
-    while key in taken or key in RESERVED:
+    while key in taken or key in RESERVED_KEYS:
         key = f"{base}-{number}"
         number += 1
     return key

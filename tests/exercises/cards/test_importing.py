@@ -140,6 +140,13 @@ def test_a_file_of_another_kind_is_given_up_soon(alice: User, own: Deck) -> None
     assert time.perf_counter() - began < 10
 
 
+def test_the_address_of_the_form_for_a_new_card_is_no_key(alice: User, own: Deck) -> None:
+    report = import_cards(author=alice, deck=own, text="key,front,back\nnew,Q?,A\n", format="csv", is_preview=False)
+    assert [fault.line for fault in report.faults] == [2]
+    assert "give this card another id" in report.faults[0].words
+    assert not own.cards.exists()
+
+
 # How much an import may do
 
 

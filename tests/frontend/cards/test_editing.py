@@ -85,6 +85,40 @@ def test_a_card_is_written_looked_at_tried_and_kept(alice: User, as_alice: Clien
     assert kept.content["mistakes"] == {"sum": {"is": "1", "says": "That is all of them together."}}
 
 
+def test_a_card_without_an_id_gets_one_from_its_front(alice: User, as_alice: Client) -> None:
+    deck = deck_of(alice)
+    page = address("card-new", deck)
+    assert "Two equal logits." in part(
+        as_alice.post(page, {**NEW, "id": "", "do": "preview"}).content.decode(), "preview"
+    )
+    assert as_alice.post(page, {**NEW, "id": "", "do": "keep"}).status_code == 302
+    assert Card.objects.get().key == "two-equal-logits-what-is-each-share"
+
+
+def test_the_address_of_a_new_card_is_no_id(alice: User, as_alice: Client) -> None:
+    told = as_alice.post(address("card-new", deck_of(alice)), {**NEW, "id": "new", "do": "keep"})
+    assert told.status_code == 422
+    assert "give this card another id" in words(part(told.content.decode(), "id_id_error"))
+    assert not Card.objects.exists()
+
+
+@pytest.mark.parametrize("do", ["keep", "preview", "kind"])
+def test_an_unknown_kind_is_refused(alice: User, as_alice: Client, do: str) -> None:
+    form = {**NEW, "kind": "essay", "accept": "one half", "do": do}
+    told = as_alice.post(address("card-new", deck_of(alice)), form)
+    assert told.status_code == 422
+    assert "no kind of card called" in words(told.content.decode())
+    assert "Two equal logits." in told.content.decode(), "what was written stays"
+    assert not Card.objects.exists()
+
+
+def test_an_unknown_kind_changes_no_card(alice: User, as_alice: Client) -> None:
+    deck = deck_of(alice, NUMBER)
+    told = as_alice.post(address("card-edit", deck, NUMBER["id"]), {**NEW, "kind": "essay", "do": "keep"})
+    assert told.status_code == 422
+    assert Card.objects.get().kind == "number"
+
+
 def test_what_is_wrong_stands_at_its_field_and_nothing_typed_is_lost(alice: User, as_alice: Client) -> None:
     deck = deck_of(alice)
     for do in ("keep", "preview"):
