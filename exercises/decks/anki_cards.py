@@ -11,21 +11,25 @@ from grader.sampling import draw
 from grader.wording import fields, statement, worked_solution
 
 
-def front_html(content: Mapping[str, Any]) -> str:
-    """What is asked, with the options there are to choose from."""
+def sides_html(content: Mapping[str, Any]) -> tuple[str, str]:
+    """Front and back: what is asked, with the options there are to choose from, and the answer with what there is to
+    say about it."""
     card, problem, parameters = _made(content)
+    return _front(card, problem, parameters), _back(card, problem, parameters)
+
+
+def _front(card: CardFile, problem: Problem | None, parameters: Mapping[str, Any]) -> str:
     front = with_gap(card.front) if card.kind == "cloze" else card.front
     if card.kind == "drawn" and problem is not None:
         field = fields(problem, parameters)[0]
         front = "\n\n".join(part for part in (front, statement(problem, parameters), field.ask) if part)
-    options = [text for _, text in fields(problem, parameters)[0].options] if problem else []
+    has_options = problem is not None and problem.asked[0].kind in ("choice", "choices")
+    options = [text for _, text in fields(problem, parameters)[0].options] if problem and has_options else []
     listed = "".join(f"<li>{html_of(option)}</li>" for option in options)
     return html_of(front) + (f"<ul>{listed}</ul>" if listed else "")
 
 
-def back_html(content: Mapping[str, Any]) -> str:
-    """The answer, and what there is to say about it."""
-    card, problem, parameters = _made(content)
+def _back(card: CardFile, problem: Problem | None, parameters: Mapping[str, Any]) -> str:
     if card.kind == "cloze":
         answer = filled(card.front, (card.accept or [""])[0])
     elif card.kind == "text":

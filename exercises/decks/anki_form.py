@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from exercises.catalogue.cards import CardError
-from exercises.decks.anki_cards import back_html, front_html
+from exercises.decks.anki_cards import sides_html
 from exercises.decks.anki_cloze import CLOZE, deletion
 from exercises.decks.markdown import markdown_of, unescaped
 from exercises.decks.rows import MOST_CELL, Fault, Row, key_of, sorted_out
@@ -43,7 +43,7 @@ def written(contents: Iterable[Mapping[str, Any]], *, deck: str, slug: str) -> s
     for content in contents:
         guid = f"{OURS}:{slug}:{content['id']}"
         tags = " ".join(content.get("tags", ()))
-        writer.writerow([guid, name, front_html(content), back_html(content), tags, _source(content)])
+        writer.writerow([guid, name, *sides_html(content), tags, _source(content)])
     return out.getvalue()
 
 
@@ -66,7 +66,7 @@ def merged(row: Row, known: Mapping[str, Any]) -> dict[str, Any]:
         kept = {name: known[name] for name in ("skill", "hint") if name in known}
         return kept | content
     try:
-        front, back = (_squeezed(markdown_of(side(known), is_html=True)) for side in (front_html, back_html))
+        front, back = (_squeezed(markdown_of(side, is_html=True)) for side in sides_html(known))
     except (ValueError, GraderError):
         front = back = ""  # a card that Anki was never shown as it is now
     if (_squeezed(content["front"]), _squeezed(content.get("back", ""))) == (front, back):

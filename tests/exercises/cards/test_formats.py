@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exercises.catalogue.cards import CardFile, read_card, read_deck
 from exercises.decks import anki_form, csv_form
-from exercises.decks.anki_cards import back_html, front_html
+from exercises.decks.anki_cards import sides_html
 from exercises.decks.markdown import html_of, markdown_of
 from tests.exercises.cards.world import DECK
 
@@ -168,14 +168,14 @@ def test_the_headers_are_those_that_anki_reads() -> None:
 
 def test_the_sides_of_each_kind_for_anki() -> None:
     cards = {card.id: card.content() for card in read_deck(DECK).cards}
-    assert front_html(cards["loss"]) == r"The loss is \(L = -\boxed{\,?\,} p\)."
-    assert back_html(cards["loss"]) == r"The loss is \(L = -\boxed{\ln} p\)."
-    assert "<li>the logits</li>" in front_html(cards["winner"])
-    assert back_html(cards["winner"]) == "the probabilities"
-    assert r"\(-\ln\left(\frac{2}{3}\right) = 0.4055\)<br><br>Logs turn" in back_html(cards["two-thirds"])
-    assert "p = 0." in front_html(cards["drawn-loss"])
-    assert "{{" not in front_html(cards["drawn-loss"])
-    assert back_html(cards["why"]) == "So that the model cannot trust what it sees."
+    assert sides_html(cards["loss"])[0] == r"The loss is \(L = -\boxed{\,?\,} p\)."
+    assert sides_html(cards["loss"])[1] == r"The loss is \(L = -\boxed{\ln} p\)."
+    assert "<li>the logits</li>" in sides_html(cards["winner"])[0]
+    assert sides_html(cards["winner"])[1] == "the probabilities"
+    assert r"\(-\ln\left(\frac{2}{3}\right) = 0.4055\)<br><br>Logs turn" in sides_html(cards["two-thirds"])[1]
+    assert "p = 0." in sides_html(cards["drawn-loss"])[0]
+    assert "{{" not in sides_html(cards["drawn-loss"])[0]
+    assert sides_html(cards["why"])[1] == "So that the model cannot trust what it sees."
 
 
 @pytest.mark.parametrize(
