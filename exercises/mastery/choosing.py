@@ -21,7 +21,7 @@ FAILURES = 2
 # The worth U of an exercise (docs/mastery.md): how near success is to what teaches best, how much it opens, how little
 # is known of the skill, and against it repetition and steps that the learner is not ready for.
 AIM, WIDTH = 0.75, 0.2
-OPENS, UNKNOWN = 1.5, 0.8
+OPENS, UNKNOWN = 0.6, 0.4
 SAME_PROBLEM, SAME_PROBLEM_IN = 0.5, 3
 SAME_SKILL, SAME_SKILL_RUNNING = 0.3, 4
 #: It decides between exercises of much the same worth and no more: some skills are met only in the company of others
@@ -30,12 +30,14 @@ NOT_READY = 0.2
 
 
 class ItemStep(NamedTuple):
-    """One step with a weight: the skill it trains, its difficulty in logits and its guess floor."""
+    """One step with a weight: the skill it trains, its difficulty in logits and its guess floor. ``rests_on`` are the
+    skills of the steps that its value follows from: who lacks one of them could not get so far."""
 
     step: str
     skill: str
     b: float
     g: float
+    rests_on: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ def item_of(slug: str, problem: Problem, difficulty: Mapping[str, float] = Mappi
     options that are drawn with the variant is taken as 0 here, since nothing is drawn yet.
     """
     start = author_difficulty(problem.level)
+    skill_of = {step.name: step.skill for step in problem.asked if step.skill}
     return Item(
         slug,
         tuple(
@@ -85,6 +88,7 @@ def item_of(slug: str, problem: Problem, difficulty: Mapping[str, float] = Mappi
                 step.skill,
                 difficulty.get(step.name, start),
                 guess_floor(step.kind, len(step.options) if isinstance(step.options, tuple) else 0),
+                frozenset(skill_of[name] for name in problem.upstream[step.name] if name in skill_of),
             )
             for step in problem.asked
             if step.skill and step.weight and not step.optional
@@ -162,6 +166,13 @@ class Outlook:
         """Whether it is held as proficient or better."""
         return self.standings[skill].level.rank >= Level.PROFICIENT.rank
 
+    def is_open(self, step: ItemStep) -> bool:
+        """Whether the learner is ready for the step itself and for all that it follows from."""
+        return step.skill in self.unlocked and step.rests_on <= self.unlocked
+
+    def _open_steps(self, item: Item, skill: str) -> list[ItemStep]:
+        return [step for step in item.steps if step.skill == skill and self.is_open(step)]
+
     def due(self) -> list[str]:
         """The skills due for review that are not locked, the least remembered first."""
         found = [skill for skill in self.unlocked if self.standings[skill].is_due]
@@ -179,14 +190,18 @@ class Outlook:
         yield Bucket.ANYTHING, sorted(s for s in self.unlocked if self.standings[s].level != Level.MASTERED)
 
     def best(self, skills: Iterable[str], exclude: Collection[str] = ()) -> tuple[Item, str] | None:
-        """The exercise of the highest worth among those with a step of one of these skills; ties by id."""
+        """The exercise of the highest worth among those with a step of one of these skills; ties by id.
+
+        One where such a step can be reached, if there is any.
+        """
         pairs = [(item, skill) for skill in skills for item in self._items.get(skill, ()) if item.slug not in exclude]
+        pairs = [(item, skill) for item, skill in pairs if self._open_steps(item, skill)] or pairs
         return min(pairs, key=lambda pair: (-self.worth(*pair), pair[1], pair[0].slug), default=None)
 
     def worth(self, item: Item, skill: str) -> float:
         """U of docs/mastery.md for this exercise as one of this skill, less for steps that are not open yet."""
         opened = sum(skill in self._above[other] and not self.is_known(other) for other in self.skills)
-        locked = sum(step.skill not in self.unlocked for step in item.steps) / len(item.steps)
+        locked = sum(not self.is_open(step) for step in item.steps) / len(item.steps)
         latest = [one for _, one in self.recent[:SAME_SKILL_RUNNING]]
         return (
             exp(-(((self.predicted(item, skill) - AIM) / WIDTH) ** 2))
@@ -200,7 +215,8 @@ class Outlook:
     def predicted(self, item: Item, skill: str) -> float:
         """p̂: the mean chance of success at this exercise's steps of this skill, which it must have."""
         held = self.standings[skill]
-        chances = [predicted(held.mean, held.variance, b=one.b, g=one.g) for one in item.steps if one.skill == skill]
+        steps = self._open_steps(item, skill) or [one for one in item.steps if one.skill == skill]
+        chances = [predicted(held.mean, held.variance, b=one.b, g=one.g) for one in steps]
         return sum(chances) / len(chances)
 
     def reason(self, bucket: Bucket, skill: str, *, is_begun: bool = False) -> str:

@@ -160,7 +160,7 @@ def _most_of(
 
 def _asked(outlook: Outlook, item: Item) -> set[str]:
     """The skills a check asks for in an exercise: those of its weighted steps, as far as they are open."""
-    return {step.skill for step in item.steps if step.skill in outlook.unlocked}
+    return {step.skill for step in item.steps if outlook.is_open(step)}
 
 
 def _is_started(outlook: Outlook, skill: str) -> bool:

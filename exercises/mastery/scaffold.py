@@ -53,11 +53,13 @@ def asked(
     if it has a weight, where a later weighted step follows from it: what is wrong there will show in that one. So the
     final steps stay, and whoever is at higher levels is never asked more. A skill without a level is not started.
 
-    ``ready``, if given, are the skills that may be asked at all: steps of others are left out, and what is final is
-    seen among those that remain. ``keep`` are skills whose weighted steps stay however well they are held, as a review
-    needs them. ``check`` asks everything weighted and nothing optional. At least one weighted step always stays.
+    ``ready``, if given, are the skills that may be asked at all: steps of others are left out, and so is what follows
+    from them, since nobody could get so far; what is final is seen among those that remain. ``keep`` are skills whose
+    weighted steps stay however well they are held, as a review needs them. ``check`` asks everything weighted and
+    nothing optional. At least one weighted step always stays.
     """
-    weighted = [step for step in steps if not step.is_optional and (ready is None or step.skill in ready)]
+    beyond = {step.name for step in steps if ready is not None and step.skill not in ready}
+    weighted = [step for step in steps if not step.is_optional and not beyond & {step.name, *step.upstream}]
     if not weighted:
         # Nothing with a weight is ready, yet a problem that asks for nothing would be none: the first one there is.
         weighted = [step for step in steps if not step.is_optional][:1]
@@ -67,7 +69,7 @@ def asked(
     def stays(step: StepInfo) -> bool:
         rank = levels.get(step.skill, Level.NOT_STARTED).rank
         if step.is_optional:
-            return not check and rank < Level.PROFICIENT.rank and (ready is None or step.skill in ready)
+            return not check and rank < Level.PROFICIENT.rank and not beyond & {step.name, *step.upstream}
         return step in weighted and (step.name in fixed or rank < Level.MASTERED.rank)
 
     names = [step.name for step in steps if stays(step)]

@@ -165,7 +165,10 @@ def test_the_one_nearer_to_three_in_four_is_worth_more() -> None:
 def test_an_item_holds_the_steps_that_count() -> None:
     item = item_of("masked-token-loss", problems()["masked-token-loss"], {"p": 0.25})
     assert item.slug == "masked-token-loss"
-    assert item.steps == (ItemStep("p", "softmax", 0.25, 0.0), ItemStep("loss", "cross-entropy", -0.7, 0.0))
+    assert item.steps == (
+        ItemStep("p", "softmax", 0.25, 0.0, frozenset({"exp-log", "softmax"})),
+        ItemStep("loss", "cross-entropy", -0.7, 0.0, frozenset({"exp-log", "softmax"})),
+    )
     floors = {step.step: step.g for step in item_of("neg-log", problems()["neg-log"]).steps}
     assert floors == {"loss": 0.0, "prob": 0.0, "more": 0.0, "limit": 0.25}
     ticked = {step.step: step.g for step in item_of("s", problems()["softmax-distribution"]).steps}
@@ -293,3 +296,18 @@ def test_reasons_keep_the_signs_of_abbreviations_and_symbols() -> None:
         reasons.append(certain(choose(built_in(), standings, SKILLS, without=others)).reason)
     assert "Due for review: the masked set M, needed for averaging over the masked set." in reasons
     assert all(re.fullmatch(r"Due for review: [^.]+\.", reason) for reason in reasons)
+
+
+def test_a_step_that_rests_on_something_closed_is_no_way_to_its_skill() -> None:
+    skills = [
+        catalogue.Skill("a", "Adding", "a", (), (), 0, 0),
+        catalogue.Skill("b", "Binding", "b", (), (), 0, 1),
+        catalogue.Skill("c", "Casting", "c", ("b",), (), 1, 1),
+    ]
+    behind = Item("x", (ItemStep("r", "c", 0.0, 0.0), ItemStep("s", "a", 0.0, 0.0, frozenset({"c"}))))
+    plain = Item("y", (ItemStep("s", "a", 0.0, 0.0), ItemStep("t", "c", 0.0, 0.0), ItemStep("u", "c", 0.0, 0.0)))
+    choice = choose([behind, plain], class_of({}, skills), skills)
+    assert choice is not None
+    assert (choice.slug, choice.skill) == ("y", "a")
+    # Where there is no other way, it is taken all the same.
+    assert choose([behind], class_of({}, skills), skills) is not None

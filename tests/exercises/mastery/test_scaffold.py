@@ -115,3 +115,14 @@ def test_whoever_is_at_higher_levels_is_never_asked_more(
     more = named(steps, asked(steps, levels, ready=ready, keep=keep, check=check))
     fewer = named(steps, asked(steps, higher, ready=ready, keep=keep, check=check))
     assert {step.name for step in fewer} <= {step.name for step in more}
+
+
+def test_what_follows_from_a_step_one_is_not_ready_for_is_left_out_with_it() -> None:
+    """W h + b, then a softmax of it: who cannot multiply matrices could not get to the softmax."""
+    steps = [
+        StepInfo("z", "matrix-vector", is_final=False),
+        StepInfo("p", "softmax", upstream=frozenset({"z"})),
+        StepInfo("size", "shapes"),
+    ]
+    assert asked(steps, {}, ready={"softmax", "shapes"}) == ["size"]
+    assert asked(steps, {}, ready={"softmax", "shapes", "matrix-vector"}) is None
