@@ -312,7 +312,6 @@ def test_a_teacher_writes_shares_and_a_learner_reviews(live_stack: Stack, page: 
     page.get_by_role("link", name="New card").click()
     page.get_by_label("What is asked for").select_option("count")
     page.get_by_role("button", name="Take this kind").click()
-    page.get_by_label("Id", exact=True).fill("chosen")
     page.get_by_label("Front").fill("Of 200 tokens, how many are chosen?")
     page.get_by_label("Right answer").fill("15*200/100")
     page.get_by_label("Back").fill("Fifteen of a hundred, twice.")
