@@ -63,7 +63,7 @@ def _pictures_of_progress(stack: Stack, browser: Browser) -> None:
     page = context.new_page()
     replace(seeded(stack), name="bob").sign_in(page)
     page.screenshot(path=IMAGES / "practice.png")
-    page.goto(f"{stack.url}/progress/embeddings-sum/")
+    page.goto(f"{stack.url}/progress/softmax/")
     page.set_viewport_size({"width": WIDTH, "height": 900})
     page.screenshot(path=IMAGES / "history.png")
     context.close()
