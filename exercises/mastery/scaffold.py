@@ -58,7 +58,8 @@ def asked(
     weighted steps stay however well they are held, as a review needs them. ``check`` asks everything weighted and
     nothing optional. At least one weighted step always stays.
     """
-    beyond = {step.name for step in steps if ready is not None and step.skill not in ready}
+    # A step without a skill of its own is in nobody's way.
+    beyond = {step.name for step in steps if ready is not None and step.skill and step.skill not in ready}
     weighted = [step for step in steps if not step.is_optional and not beyond & {step.name, *step.upstream}]
     if not weighted:
         # Nothing with a weight is ready, yet a problem that asks for nothing would be none: the first one there is.

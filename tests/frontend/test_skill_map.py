@@ -146,7 +146,7 @@ def test_somebody_new_is_told_where_to_begin_and_why(as_charlie: Client) -> None
     assert "New for you:" in words(strip)
     assert "nothing else is needed first." in words(strip)
     assert "Go on where you were" not in words(strip)
-    assert 'name="skill" value="token-counting"' in strip
+    assert 'name="skill" value="exp-log"' in strip
 
 
 @pytest.mark.usefixtures("servers")
@@ -165,7 +165,7 @@ def test_what_is_recommended_begins_whatever_became_of_it_before(
 
 
 @pytest.mark.usefixtures("servers", "variant")
-@pytest.mark.parametrize(("skill", "asked"), [("softmax", ["p"]), ("", None)])
+@pytest.mark.parametrize(("skill", "asked"), [("softmax", ["powers", "total", "p"]), ("", None)])
 def test_what_is_recommended_asks_only_what_its_learner_is_ready_for(
     as_charlie: Client, charlie: User, skill: str, asked: list[str] | None
 ) -> None:

@@ -126,3 +126,12 @@ def test_what_follows_from_a_step_one_is_not_ready_for_is_left_out_with_it() -> 
     ]
     assert asked(steps, {}, ready={"softmax", "shapes"}) == ["size"]
     assert asked(steps, {}, ready={"softmax", "shapes", "matrix-vector"}) is None
+
+
+def test_a_step_without_a_skill_is_in_nobodys_way() -> None:
+    steps = [
+        StepInfo("total", "", is_final=False),
+        StepInfo("p", "softmax", is_final=False, upstream=frozenset({"total"})),
+        StepInfo("loss", "cross-entropy", upstream=frozenset({"total", "p"})),
+    ]
+    assert asked(steps, {}, ready={"softmax"}) == ["total", "p"]
