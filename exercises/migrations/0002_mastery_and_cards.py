@@ -284,7 +284,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='evidence',
             name='submission',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='exercises.submission'),
+            field=models.ForeignKey(db_constraint=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='exercises.submission'),
         ),
         migrations.AddField(
             model_name='evidence',

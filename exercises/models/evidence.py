@@ -20,8 +20,8 @@ class Evidence(models.Model):
         LEFT = "left", "another variant of the problem was drawn"
         VOID = "void", "no evidence after all"
 
-    # Learner and problem are the variant's own, written once more to be found by. What the variant guarantees already
-    # is not checked again, and what an index below begins with has none of its own: each verdict would pay for it.
+    # Learner, problem and submission are the variant's own, written once more to be found by. What the variant has made
+    # sure of is not checked again, and what an index below begins with has none of its own: each verdict would pay.
     learner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="evidence", db_index=False, db_constraint=False
     )
@@ -32,7 +32,9 @@ class Evidence(models.Model):
     step = models.CharField(max_length=80)
     revision = models.PositiveSmallIntegerField(default=0)
     # The answer that closed it; none where the solution was shown or another variant was drawn.
-    submission = models.ForeignKey(Submission, null=True, on_delete=models.CASCADE, related_name="+")
+    submission = models.ForeignKey(
+        Submission, null=True, on_delete=models.CASCADE, related_name="+", db_constraint=False
+    )
     reason = models.CharField(max_length=8, choices=Reason)
     skill = models.CharField(max_length=80, help_text="The skill it speaks about.")
     closed_at = models.DateTimeField()
