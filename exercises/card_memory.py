@@ -6,6 +6,7 @@ from typing import Any
 from exercises.decks.schedule import NEVER, CardState, comes_on
 from exercises.mastery.states import Memory
 from exercises.models import CardMemory
+from exercises.stored import memory_values
 
 
 def state_of(memory: CardMemory | None) -> CardState:
@@ -19,27 +20,17 @@ def state_of(memory: CardMemory | None) -> CardState:
 
 def columns_of(state: CardState, due: dt.date | None) -> dict[str, Any]:
     """A state as the columns of its row."""
-    return {**_remembered(state.memory), "due_on": due, "last_at": state.last_at, "leech_since": state.leech_since}
+    return {**memory_values(state.memory), "due_on": due, "last_at": state.last_at, "leech_since": state.leech_since}
 
 
 def logged(state: CardState, due: dt.date | None) -> dict[str, Any] | None:
     """A state as the log keeps it, in JSON; None where there was nothing."""
     if state.memory is None:
         return None
-    kept = {**_remembered(state.memory), "due_on": due}
+    kept = {**memory_values(state.memory), "due_on": due}
     return {name: value.isoformat() if isinstance(value, dt.date) else value for name, value in kept.items()}
 
 
 def due_of(state: CardState, *, learner_id: int, card_id: int, exam_on: dt.date | None) -> dt.date | None:
     """The study day on which a learner's card comes again in this state; None if it was never reviewed."""
     return comes_on(state, key=f"{learner_id}:{card_id}", exam_on=exam_on)
-
-
-def _remembered(memory: Memory | None) -> dict[str, Any]:
-    return {
-        "stability": memory.stability if memory else None,
-        "difficulty": memory.difficulty if memory else None,
-        "reviewed_on": memory.reviewed_on if memory else None,
-        "reviews": memory.reviews if memory else 0,
-        "lapses": memory.lapses if memory else 0,
-    }

@@ -62,7 +62,6 @@ def state_of(values: Sequence[Any]) -> SkillState:
 
 def mastery_values(learner: int, skill: str, state: SkillState) -> dict[str, Any]:
     """The values of the row that holds a state."""
-    memory = state.memory
     return {
         "learner_id": learner,
         "skill": skill,
@@ -79,6 +78,13 @@ def mastery_values(learner: int, skill: str, state: SkillState) -> dict[str, Any
         "since": state.since,
         "highest": state.highest.value,
         "highest_at": state.highest_at,
+        **memory_values(state.memory),
+    }
+
+
+def memory_values(memory: Memory | None) -> dict[str, Any]:
+    """The columns that hold a memory, of a skill or of a card."""
+    return {
         "stability": memory.stability if memory else None,
         "difficulty": memory.difficulty if memory else None,
         "reviewed_on": memory.reviewed_on if memory else None,
