@@ -34,13 +34,11 @@ class Way(StrEnum):
     practice     every step, except those that the learner has outgrown
     recommended  of these, only what the learner is ready for
     check        of these, only what counts, to be worked out without help
-    whole        every step, whatever the learner can do
     """
 
     PRACTICE = "practice"
     RECOMMENDED = "recommended"
     CHECK = "check"
-    WHOLE = "whole"
 
 
 def draw_variant(
@@ -104,8 +102,8 @@ def digest_of(parameters: Mapping[str, Any]) -> str:
 
 
 def _steps_asked(learner: User, problem: Problem, way: Way, skill: str) -> list[str] | None:
-    """The steps to ask this learner; None where that is all of them. Two queries, or none for the whole."""
-    if way is Way.WHOLE or problem.current is None:
+    """The steps to ask this learner; None where that is all of them. Two queries."""
+    if problem.current is None:
         return None
     held = standings([learner])[learner.pk]
     proposed = {skill} & held.keys()
