@@ -12,24 +12,9 @@ from exercises.mastery.levels import standing
 from exercises.mastery.states import ClosedStep, Level
 from exercises.queries import Point
 from frontend.skill_page import HistoryChart, history_chart
+from tests.exercises.mastery.rows import CLEAN
 
 START = dt.datetime(2026, 5, 3, 12, tzinfo=dt.UTC)
-CLEAN = ClosedStep(
-    skill="softmax",
-    variant=1,
-    step="p",
-    revision=0,
-    submission=1,
-    closed_at=START,
-    study_day=START.date(),
-    e=1.0,
-    w=1.0,
-    b=0.0,
-    g=0.0,
-    tries=1,
-    hints=0,
-    is_check=False,
-)
 
 
 def later(place: int, *, hours: float, **more: float | bool) -> ClosedStep:
