@@ -107,6 +107,11 @@ class Step:
     mistakes: tuple[Mistake, ...] = ()
 
     @property
+    def must_be_answered(self) -> bool:
+        """Whether it has a weight and may not be left out: the others are only there to lean on."""
+        return bool(self.weight) and not self.optional
+
+    @property
     def rounded(self) -> bool:
         """Whether a hand calculation rounds this value, so that it carries an allowance."""
         return self.kind in ("number", "vector")

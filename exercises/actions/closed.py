@@ -143,7 +143,7 @@ def _asked(problem: Problem, asked: tuple[str, ...] | None) -> tuple[AskedStep, 
         AskedStep(
             name=step.name,
             skill=step.skill,
-            is_optional=step.optional or not step.weight,
+            is_optional=not step.must_be_answered,
             blame={
                 mistake.note: mistake.skill
                 for mistake in problem.mistakes

@@ -91,7 +91,7 @@ def item_of(slug: str, problem: Problem, difficulty: Mapping[str, float] = Mappi
                 frozenset(skill_of[name] for name in problem.upstream[step.name] if name in skill_of),
             )
             for step in problem.asked
-            if step.skill and step.weight and not step.optional
+            if step.skill and step.must_be_answered
         ),
     )
 

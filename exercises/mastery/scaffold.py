@@ -24,14 +24,12 @@ class StepInfo:
 
 def steps_of(problem: Problem) -> tuple[StepInfo, ...]:
     """The steps of a problem that can be asked, in order. A step that trains no skill has an empty one."""
-    passed_on = {
-        name for step in problem.asked if _has_weight(problem, step.name) for name in problem.upstream[step.name]
-    }
+    passed_on = {name for step in problem.asked if step.must_be_answered for name in problem.upstream[step.name]}
     return tuple(
         StepInfo(
             name=step.name,
             skill=step.skill or "",
-            is_optional=not _has_weight(problem, step.name),
+            is_optional=not step.must_be_answered,
             is_final=step.name not in passed_on,
             upstream=problem.upstream[step.name],
         )
@@ -75,8 +73,3 @@ def asked(
 
     names = [step.name for step in steps if stays(step)]
     return None if len(names) == len(steps) else names
-
-
-def _has_weight(problem: Problem, name: str) -> bool:
-    step = problem.step(name)
-    return bool(step.weight) and not step.optional

@@ -84,4 +84,4 @@ def _is_done(variant: Variant, closed: Collection[str]) -> bool:
         asked = asked_in(variant).asked
     except ProblemBroken:
         return True  # nobody can do more about it
-    return all(step.name in closed for step in asked if step.skill and step.weight and not step.optional)
+    return all(step.name in closed for step in asked if step.skill and step.must_be_answered)
