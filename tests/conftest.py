@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 
-from exercises.models import User
+from exercises.models import Course, Enrolment, Role, User
 from tests.servers import Servers
 
 # The same examples in every run, so that a change is judged by what it changed. EXPLORE=1 looks for new ones.
@@ -55,3 +55,22 @@ def charlie(db: None) -> User:
 @pytest.fixture
 def alice(db: None) -> User:
     return User.objects.create_user("alice", password="alice teaches here", is_instructor=True)
+
+
+@pytest.fixture
+def course(alice: User, bob: User) -> Course:
+    """The course that Alice teaches and Bob learns in. Charlie learns in another one."""
+    found = Course.objects.create(title="BERT by hand", term="Winter 2026", time_zone="Europe/Berlin", created_by=alice)
+    Enrolment.objects.create(course=found, user=alice, role=Role.INSTRUCTOR)
+    Enrolment.objects.create(course=found, user=bob, role=Role.LEARNER)
+    return found
+
+
+@pytest.fixture
+def elsewhere(charlie: User) -> Course:
+    """The course that Charlie learns in, taught by Erin. Neither has anything to do with Alice's."""
+    erin = User.objects.create_user("erin", password="erin teaches elsewhere", is_instructor=True)
+    found = Course.objects.create(title="Another course", term="Winter 2026", created_by=erin)
+    Enrolment.objects.create(course=found, user=erin, role=Role.INSTRUCTOR)
+    Enrolment.objects.create(course=found, user=charlie, role=Role.LEARNER)
+    return found

@@ -72,16 +72,22 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
     # By number, not by time: a clock may have gone back.
     first = min(variant.number for variant in variants.values())
     rows = Variant.objects.filter(learner__any_of=learners, problem__in=problems, number__gte=first).order_by()
-    drawn: dict[tuple[int, int], list[tuple[int, dt.datetime]]] = defaultdict(list)
-    for pk, learner, problem, number, created_at, asked, revealed_at, scaffolded_at in rows.values_list(
-        "pk", "learner_id", "problem_id", "number", "created_at", "asked", "revealed_at", "scaffolded_at"
-    ):
-        drawn[learner, problem].append((number, created_at))
+    # Of one place: what is drawn for an exam takes nobody away from what they practise.
+    drawn: dict[tuple[int, int, int | None], list[tuple[int, dt.datetime]]] = defaultdict(list)
+    for pk, learner, problem, place, number, created_at, asked, revealed_at, scaffolded_at in rows.values_list(
+        "pk", "learner_id", "problem_id", "attempt_item_id", "number", "created_at", "asked", "revealed_at",
+        "scaffolded_at",
+    ):  # fmt: skip
+        drawn[learner, problem, place].append((number, created_at))
         if pk in variants:
             variant = variants[pk]
             variant.asked, variant.revealed_at, variant.scaffolded_at = asked, revealed_at, scaffolded_at
     return {
-        pk: [at for number, at in drawn[variant.learner_id, variant.problem_id] if number > variant.number]
+        pk: [
+            at
+            for number, at in drawn[variant.learner_id, variant.problem_id, variant.attempt_item_id]
+            if number > variant.number
+        ]
         for pk, variant in variants.items()
     }
 

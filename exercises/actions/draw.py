@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 
 from exercises import clock
 from exercises.access import problem_for
@@ -16,7 +17,7 @@ from exercises.loading import loaded
 from exercises.mastery import scaffold
 from exercises.mastery.choosing import to_refresh, unlocked
 from exercises.mastery.graph import needs
-from exercises.models import Problem, User, Variant
+from exercises.models import Problem, ProblemVersion, User, Variant
 from exercises.queries.mastery import standings
 from exercises.refusals import NothingToDraw
 from grader.errors import DrawError
@@ -78,10 +79,13 @@ def draw_or_find(
     problem = problem_for(slug)
     asked = _steps_asked(learner, problem, way, skill)
     for _ in range(RACES):
-        latest = Variant.objects.filter(learner=learner, problem=problem).order_by("-number").first()
+        practised = Variant.objects.filter(learner=learner, problem=problem, attempt_item=None)
+        latest = practised.order_by("-number").first()
         if latest and _serves(latest, problem, after, way):
             return _asking(latest, asked), False
-        fresh = _drawn(learner, problem, latest, seed)
+        if problem.current is None:
+            raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
+        fresh = fresh_variant(learner=learner, version=problem.current, seed=seed)
         fresh.asked, fresh.is_check = asked, way == Way.CHECK
         with transaction.atomic():
             try:
@@ -94,6 +98,46 @@ def draw_or_find(
                 keep_evidence([latest])
         return fresh, True
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
+
+
+def fresh_variant(*, learner: User, version: ProblemVersion, seed: int | None = None) -> Variant:
+    """A variant of this version that this learner was not shown before, as long as there are others, and that nobody
+    withdrew; not yet saved. ``version`` comes with its problem. Three queries, and one for each drawing.
+
+    Raises NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file with a fault. Saving it
+    raises IntegrityError where another request of this learner's took its number first.
+    """
+    drawable = loaded(version)
+    problem = version.problem
+    own = Variant.objects.filter(learner=learner, problem=problem)
+    last = own.aggregate(last=Max("number"))["last"] or 0
+    withdrawn = set(problem.withdrawn.values_list("digest", flat=True))
+    found: tuple[int, dict[str, Any], str] | None = None
+    for tried in range(REDRAWS):
+        chosen = secrets.randbits(32) if seed is None else seed + tried
+        try:
+            parameters = draw(drawable, chosen)
+        except DrawError as error:
+            raise NothingToDraw(f"{problem.title}: no variant could be drawn. {error}") from error
+        digest = digest_of(parameters)
+        if digest in withdrawn:
+            continue
+        found = chosen, parameters, digest
+        if not last or not own.filter(digest=digest).exists():
+            break
+    if found is None:
+        raise NothingToDraw(f"{problem.title}: every variant that could be drawn was withdrawn by its author.")
+    chosen, parameters, digest = found
+    return Variant(
+        learner=learner,
+        problem=problem,
+        version=version,
+        number=last + 1,
+        seed=chosen,
+        parameters=parameters,
+        digest=digest,
+        active=active_mistakes(drawable, parameters),
+    )
 
 
 def digest_of(parameters: Mapping[str, Any]) -> str:
@@ -149,30 +193,3 @@ def _asking(variant: Variant, asked: list[str] | None) -> Variant:
         variant.asked = asked
         variant.save(update_fields=["asked"])
     return variant
-
-
-def _drawn(learner: User, problem: Problem, latest: Variant | None, seed: int | None) -> Variant:
-    version = problem.current
-    if version is None:
-        raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
-    drawable = loaded(version)
-    own = Variant.objects.filter(learner=learner, problem=problem)
-    for tried in range(REDRAWS):
-        chosen = secrets.randbits(32) if seed is None else seed + tried
-        try:
-            parameters = draw(drawable, chosen)
-        except DrawError as error:
-            raise NothingToDraw(f"{problem.title}: no variant could be drawn. {error}") from error
-        digest = digest_of(parameters)
-        if latest is None or not own.filter(digest=digest).exists():
-            break
-    return Variant(
-        learner=learner,
-        problem=problem,
-        version=version,
-        number=latest.number + 1 if latest else 1,
-        seed=chosen,
-        parameters=parameters,
-        digest=digest,
-        active=active_mistakes(drawable, parameters),
-    )

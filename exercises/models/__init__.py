@@ -1,12 +1,18 @@
 """The tables. Every model is imported from here."""
 
 from exercises.models.access_token import AccessToken
+from exercises.models.attempt import Attempt, AttemptItem, SavedAnswer
+from exercises.models.authoring import ProblemDraft, WithdrawnVariant
 from exercises.models.cards import Card, CardMemory, CardTurn, Deck, Review
+from exercises.models.course import AuditEntry, Course, Enrolment, Group, Role
+from exercises.models.decisions import Figures, Override, RegradeChange, RegradeEvent, Ruling
 from exercises.models.evidence import Evidence, ItemDifficulty, Mastery
 from exercises.models.fault_report import FaultReport
 from exercises.models.forecast import Forecast
 from exercises.models.hint_use import HintUse
+from exercises.models.paper import PaperCopy, PaperRun
 from exercises.models.problem import Problem, ProblemVersion
+from exercises.models.problem_set import Extension, Pool, ProblemSet, SetItem
 from exercises.models.study import DailySession, SessionItem, StudyPlan
 from exercises.models.submission import Grading, Submission
 from exercises.models.user import User
@@ -14,24 +20,45 @@ from exercises.models.variant import Variant
 
 __all__ = [
     "AccessToken",
+    "Attempt",
+    "AttemptItem",
+    "AuditEntry",
     "Card",
     "CardMemory",
     "CardTurn",
+    "Course",
     "DailySession",
     "Deck",
+    "Enrolment",
     "Evidence",
+    "Extension",
     "FaultReport",
+    "Figures",
     "Forecast",
     "Grading",
+    "Group",
     "HintUse",
     "ItemDifficulty",
     "Mastery",
+    "Override",
+    "PaperCopy",
+    "PaperRun",
+    "Pool",
     "Problem",
+    "ProblemDraft",
+    "ProblemSet",
     "ProblemVersion",
+    "RegradeChange",
+    "RegradeEvent",
     "Review",
+    "Role",
+    "Ruling",
+    "SavedAnswer",
     "SessionItem",
+    "SetItem",
     "StudyPlan",
     "Submission",
     "User",
     "Variant",
+    "WithdrawnVariant",
 ]

@@ -19,6 +19,12 @@ class FaultReport(models.Model):
     grader_version = models.CharField(max_length=20)
     text = models.TextField()
     created_at = models.DateTimeField(auto_now_add=True)
+    # What became of it, in words for the learner, once somebody looked into it.
+    reply = models.TextField(blank=True)
+    settled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("-pk",)

@@ -1,12 +1,25 @@
 """What is practised: authored problems, each with the versions of its source."""
 
+from django.conf import settings
 from django.db import models
 
 from exercises.models.plain_json import PlainJSONField
 
 
+class ProblemQuerySet(models.QuerySet["Problem"]):
+    """Problems, by who may meet them."""
+
+    def listed(self) -> "ProblemQuerySet":
+        """What everybody may practise: the built-in ones that can be drawn from. Others are met in problem sets."""
+        return self.filter(owner=None, retired=False, current__isnull=False)
+
+
 class Problem(models.Model):
-    """One authored problem, known by its slug. What it says is in its versions."""
+    """One authored problem, known by its slug. What it says is in its versions.
+
+    One with an owner was written here. It is for its author, for other authors if shared, and for the courses that
+    have it in a set.
+    """
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
@@ -22,6 +35,16 @@ class Problem(models.Model):
     current = models.ForeignKey(
         "exercises.ProblemVersion", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="problems"
+    )
+    is_shared = models.BooleanField(default=False, help_text="Whether other authors may use and fork it.")
+    licence = models.CharField(max_length=80, blank=True)
+    forked_from = models.ForeignKey(
+        "exercises.ProblemVersion", null=True, blank=True, on_delete=models.PROTECT, related_name="forks"
+    )
+
+    objects = ProblemQuerySet.as_manager()
 
     class Meta:
         ordering = ("position", "slug")
@@ -38,6 +61,16 @@ class ProblemVersion(models.Model):
     source = models.TextField()
     digest = models.CharField(max_length=64, help_text="SHA-256 of the source, in hex.")
     created_at = models.DateTimeField(auto_now_add=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    summary = models.CharField(max_length=500, blank=True, help_text="What is different from the one before.")
+    # Made from that version for an item of a set, by narrowing it: never the problem's current one.
+    adapted_from = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="adaptations"
+    )
+    # What the check over 1,000 seeds found before it was published; null for what the catalogue brought.
+    report = PlainJSONField(null=True, blank=True)
 
     class Meta:
         ordering = ("problem", "number")

@@ -44,6 +44,10 @@ class Submission(models.Model):
     # Of what the grader will see, after reading: 0.41 and 0.410 are one answer.
     fingerprint = models.CharField(max_length=64)
     created_at = models.DateTimeField(default=clock.now)
+    # Who entered it, where that was not its author: a teacher, for an answer on paper.
+    entered_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
 
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     claimed_until = models.DateTimeField(null=True, default=never_claimed)  # null once judged
@@ -83,6 +87,7 @@ class Grading(models.Model):
     class Reason(models.TextChoices):
         FIRST = "first"
         REGRADE = "regrade"
+        UNDO = "undo", "a regrade was undone: this is the verdict before it"
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="gradings")
     verdict = PlainJSONField()
@@ -92,6 +97,15 @@ class Grading(models.Model):
     grader_version = models.CharField(max_length=20)
     version = models.ForeignKey(ProblemVersion, on_delete=models.PROTECT, related_name="+")
     reason = models.CharField(max_length=10, choices=Reason)
+    # The regrade that it belongs to; null for a first verdict.
+    event = models.ForeignKey(
+        "exercises.RegradeEvent",
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="gradings",
+        db_index=False,
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

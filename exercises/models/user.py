@@ -8,5 +8,6 @@ class User(AbstractUser):
     """Our own from the first migration on: a user model cannot be exchanged later."""
 
     is_instructor = models.BooleanField(
-        default=False, help_text="May read every learner's work, and sees what could not be marked."
+        default=False,
+        help_text="May write problems and decks, and make courses. Whose work they read, their courses say.",
     )

@@ -37,6 +37,12 @@ class Variant(models.Model):
     is_check = models.BooleanField(default=False)
     # The notes of the mistakes that could show here: in this variant they do not come to the right answer.
     active = PlainJSONField(default=list)
+    # Where it was drawn for a place in an attempt at a problem set; null in free practice.
+    attempt_item = models.ForeignKey(
+        "exercises.AttemptItem", null=True, blank=True, on_delete=models.CASCADE, related_name="variants"
+    )
+    # The version it is marked and explained by since a regrade; null is the one it was drawn from.
+    marked_by = models.ForeignKey(ProblemVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=clock.now)
     revealed_at = models.DateTimeField(null=True, blank=True)
 
@@ -52,3 +58,8 @@ class Variant(models.Model):
     def is_closed(self) -> bool:
         """Whether the solution was shown, so that nothing typed from now on can earn credit."""
         return self.revealed_at is not None
+
+    @property
+    def key_version(self) -> ProblemVersion:
+        """The version it is marked and explained by."""
+        return self.marked_by or self.version

@@ -3,10 +3,10 @@
 import uuid
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from exercises.limits import MOST_ROWS
-from exercises.models import Grading, Submission, User, Variant
+from exercises.models import Grading, ProblemSet, Submission, User, Variant
 from grader.verdict import Verdict
 
 
@@ -24,11 +24,14 @@ def history(variant: Variant, *, limit: int = 50) -> list[Past]:
 
 
 def own_history(learner: User, *, before: uuid.UUID | None = None, limit: int = 20) -> list[Past]:
-    """The learner's submissions on all problems, newest first, from the one after ``before`` on. Two queries.
+    """The learner's submissions in practice, newest first, from the one after ``before`` on. Two queries.
 
-    Rows that arrive meanwhile shift nothing, as they would with numbered pages.
+    Those of quizzes and exams are in their attempts, and shown when their rules allow. Rows that arrive meanwhile shift
+    nothing, as they would with numbered pages.
     """
-    own = Submission.objects.filter(author=learner).select_related("variant__problem")
+    modes = (ProblemSet.Mode.QUIZ, ProblemSet.Mode.EXAM)
+    tests = Q(variant__attempt_item__attempt__problem_set__mode__in=modes)
+    own = Submission.objects.filter(author=learner).exclude(tests).select_related("variant__problem")
     if before is not None:
         own = own.filter(pk__lt=Submission.objects.filter(author=learner, public_id=before).values("pk"))
     return _past(own, limit)

@@ -32,7 +32,7 @@ def items() -> list[Item]:
     difficulties: dict[int, dict[str, float]] = {}
     for problem, step, b in ItemDifficulty.objects.values_list("problem_id", "step", "b"):
         difficulties.setdefault(problem, {})[step] = b
-    rows = Problem.objects.filter(retired=False, current__isnull=False).select_related("current")
+    rows = Problem.objects.listed().select_related("current")
     return [
         item
         for row in rows.order_by("position", "slug")

@@ -35,10 +35,10 @@ class ProblemRow:
 
 def problem_list(learner: User | None) -> list[ProblemRow]:
     """All problems that can be drawn, in the order of the skill map. Three queries; one for nobody in particular."""
-    problems = Problem.objects.filter(retired=False, current__isnull=False).order_by("position", "slug")
+    problems = Problem.objects.listed().order_by("position", "slug")
     if learner is None:
         return [_row(problem, None, {}) for problem in problems]
-    own = Variant.objects.filter(learner=learner, problem=OuterRef("pk")).order_by("-number")
+    own = Variant.objects.filter(learner=learner, problem=OuterRef("pk"), attempt_item=None).order_by("-number")
     listed = list(problems.annotate(latest=Subquery(own.values("pk")[:1])))
     variants = Variant.objects.select_related("version").in_bulk([row.latest for row in listed if row.latest])
     marks = _marks(variants.values())

@@ -36,8 +36,10 @@ def shown(variant: Variant) -> Shown:
 
 
 def current_variant(learner: User, slug: str) -> Variant | None:
-    """The learner's latest variant of a problem, whatever became of it; None if they never drew one. One query."""
-    own = Variant.objects.select_related("problem", "version").filter(learner=learner, problem__slug=slug)
+    """The learner's latest variant of a problem in free practice, whatever became of it; None if they never drew one.
+    One query."""
+    variants = Variant.objects.select_related("problem", "version")
+    own = variants.filter(learner=learner, problem__slug=slug, attempt_item=None)
     return own.order_by("-number").first()
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.urls import URLPattern
 
 from exercises.actions import send_answer
-from exercises.models import AccessToken, Submission, User, Variant
+from exercises.models import AccessToken, Course, Submission, User, Variant
 from server.api.urls import urlpatterns
 from tests.api.conftest import Client
 
@@ -56,6 +56,7 @@ def test_who_gets_what(
     bob: User,
     charlie: User,
     alice: User,
+    course: Course,
     ids: dict[str, str],
     client_of: Client,
 ) -> None:

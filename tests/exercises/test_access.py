@@ -16,6 +16,7 @@ from exercises.queries import open_tokens
 pytestmark = pytest.mark.usefixtures("servers", "published")
 
 
+@pytest.mark.usefixtures("course")
 def test_who_finds_a_variant_and_a_submission(bob: User, charlie: User, alice: User, variant: Variant) -> None:
     submission = send_answer(learner=bob, variant=variant, answers={"p": "0.5"}).submission
     assert submission is not None
@@ -24,7 +25,7 @@ def test_who_finds_a_variant_and_a_submission(bob: User, charlie: User, alice: U
         assert find(bob, str(variant.public_id)) == variant
     for look in (access.submission_for, access.readable_submission):
         assert look(bob, submission.public_id) == submission
-    # An instructor looks, but answers for nobody.
+    # Who teaches Bob looks, but answers for nobody.
     assert access.readable_variant(alice, variant.public_id) == variant
     assert access.readable_submission(alice, submission.public_id) == submission
     for find_variant in (access.variant_for, access.readable_variant):
@@ -37,6 +38,13 @@ def test_who_finds_a_variant_and_a_submission(bob: User, charlie: User, alice: U
         access.variant_for(alice, variant.public_id)
     with pytest.raises(Http404):
         access.submission_for(alice, submission.public_id)
+
+
+@pytest.mark.usefixtures("elsewhere")
+def test_who_teaches_elsewhere_reads_nothing(bob: User, variant: Variant) -> None:
+    erin = User.objects.get(username="erin")
+    with pytest.raises(Http404):
+        access.readable_variant(erin, variant.public_id)
 
 
 @pytest.mark.parametrize("public_id", [uuid.uuid4(), "1", "", "../../etc", "ё"])

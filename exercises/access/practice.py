@@ -1,46 +1,49 @@
-"""The one place that finds an object for a user. What a user may not see does not exist for them: Http404."""
+"""Finding what is practised: problems, variants, answers, decks and cards; for its learner and who teaches them."""
 
 import uuid
 from typing import TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from exercises.models import AccessToken, Card, CardTurn, Deck, Problem, Submission, User, Variant
+from exercises.access.courses import taught_by
+from exercises.models import AccessToken, Card, CardTurn, Deck, Problem, ProblemSet, Submission, User, Variant
 
 Found = TypeVar("Found", Deck, Card)
 Row = TypeVar("Row", Variant, Submission, CardTurn)
 
 
 def problem_for(slug: str) -> Problem:
-    """The problem of that slug, with its current version, if it can be drawn from."""
-    found = Problem.objects.select_related("current").filter(slug=slug, retired=False, current__isnull=False).first()
+    """The problem of that slug that everybody may practise, with its current version."""
+    found = Problem.objects.listed().select_related("current").filter(slug=slug).first()
     if found is None:
         raise Http404(f"There is no problem {slug!r}.")
     return found
 
 
 def variant_for(learner: User, public_id: uuid.UUID | str) -> Variant:
-    """The learner's own variant, with problem and version: the only kind that may be answered."""
-    return _one(_variants().filter(learner=learner), public_id)
+    """The learner's own variant, with problem and version: the only kind that may be answered here.
+
+    One of a quiz or an exam is answered there, by the rules of its set, and is nothing that practice knows of.
+    """
+    return _one(_variants().filter(learner=learner).filter(_practised()), public_id)
 
 
 def readable_variant(reader: User, public_id: uuid.UUID | str) -> Variant:
-    """A variant to look at: one's own, or anybody's for an instructor."""
-    variants = _variants()
-    return _one(variants if reader.is_instructor else variants.filter(learner=reader), public_id)
+    """A variant to look at: one's own, or that of a learner in a course that the reader teaches."""
+    return _one(_variants().filter(Q(learner=reader) & _practised() | Q(learner__in=taught_by(reader))), public_id)
 
 
 def submission_for(learner: User, public_id: uuid.UUID | str) -> Submission:
-    """The learner's own submission, with variant, problem and version."""
-    return _one(_submissions().filter(author=learner), public_id)
+    """The learner's own submission, with variant, problem and version; as for ``variant_for`` not of a quiz or exam."""
+    return _one(_submissions().filter(author=learner).filter(_practised("variant__")), public_id)
 
 
 def readable_submission(reader: User, public_id: uuid.UUID | str) -> Submission:
-    """A submission to look at: one's own, or anybody's for an instructor."""
-    submissions = _submissions()
-    return _one(submissions if reader.is_instructor else submissions.filter(author=reader), public_id)
+    """A submission to look at: one's own, or that of a learner in a course that the reader teaches."""
+    own = Q(author=reader) & _practised("variant__")
+    return _one(_submissions().filter(own | Q(author__in=taught_by(reader))), public_id)
 
 
 def instructor(user: User) -> User:
@@ -95,6 +98,12 @@ def _first(rows: QuerySet[Found]) -> Found:
     if found is None:
         raise Http404("There is no such deck or card.")
     return found
+
+
+def _practised(path: str = "") -> Q:
+    """Variants of free practice, and of problem sets for practice."""
+    place = f"{path}attempt_item"
+    return Q(**{f"{place}__isnull": True}) | Q(**{f"{place}__attempt__problem_set__mode": ProblemSet.Mode.PRACTICE})
 
 
 def _variants() -> QuerySet[Variant]:

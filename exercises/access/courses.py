@@ -1,0 +1,158 @@
+"""Finding what belongs to a course: for its members only, and each by what their role there may do."""
+
+import uuid
+from typing import Any, TypeVar
+
+from django.db.models import Model, Q, QuerySet
+from django.http import Http404
+
+from exercises.courses.rights import Right, may, roles_with
+from exercises.models import (
+    Attempt,
+    AttemptItem,
+    Course,
+    Enrolment,
+    FaultReport,
+    PaperCopy,
+    PaperRun,
+    Problem,
+    ProblemSet,
+    RegradeEvent,
+    User,
+)
+
+Row = TypeVar("Row", bound=Model)
+Id = uuid.UUID | str
+
+
+def enrolment_with(user: User, course_id: Id, right: Right) -> Enrolment:
+    """The user's own enrolment, with its course, where it includes a right; else Http404. One query."""
+    return _first(_own(user, right).select_related("course", "user").filter(course__public_id=_uuid(course_id)))
+
+
+def enrolment_in(user: User, course: Course, right: Right) -> Enrolment:
+    """The same for a course that was found already. One query."""
+    return _first(_own(user, right).select_related("course", "user").filter(course=course))
+
+
+def member_of(course: Course, enrolment_pk: int) -> Enrolment:
+    """Somebody in a course whose roster the caller may read, also one who left. One query."""
+    return _first(Enrolment.objects.select_related("course", "user").filter(course=course, pk=enrolment_pk))
+
+
+def problem_set_with(user: User, set_id: Id, right: Right) -> ProblemSet:
+    """A problem set, with its course, in which the user has a right. One query.
+
+    To sit it, or to see it as a learner does, it must be published, and for a group of theirs if it is for groups.
+    """
+    return _first(_sets(user, right).select_related("course").filter(public_id=_uuid(set_id)).distinct())
+
+
+def attempt_of(learner: User, attempt_id: Id) -> Attempt:
+    """One's own attempt, with set and course, whatever became of the set. One query."""
+    own = Attempt.objects.select_related("problem_set__course", "learner")
+    return _first(own.filter(learner=learner, public_id=_uuid(attempt_id)))
+
+
+def attempt_item_of(learner: User, attempt_id: Id, position: int) -> AttemptItem:
+    """One place of one's own attempt, with everything that marking it takes. One query."""
+    rows = AttemptItem.objects.select_related("attempt__problem_set__course", "attempt__learner", "item", "version")
+    return _first(rows.filter(attempt__learner=learner, attempt__public_id=_uuid(attempt_id), position=position))
+
+
+def attempt_with(user: User, attempt_id: Id, right: Right) -> Attempt:
+    """An attempt of somebody in a course in which the user has a right. One query."""
+    rows = Attempt.objects.select_related("problem_set__course", "learner").filter(public_id=_uuid(attempt_id))
+    return _first(rows.filter(problem_set__course__in=_courses(user, right)))
+
+
+def regrade_with(user: User, event_id: Id, right: Right) -> RegradeEvent:
+    """A regrade in a course in which the user has a right. One query."""
+    rows = RegradeEvent.objects.select_related("course", "problem_set", "problem", "version")
+    return _first(rows.filter(course__in=_courses(user, right), public_id=_uuid(event_id)))
+
+
+def paper_run_with(user: User, run_id: Id, right: Right) -> PaperRun:
+    """Printed copies of a set in whose course the user has a right. One query."""
+    rows = PaperRun.objects.select_related("problem_set__course")
+    return _first(rows.filter(problem_set__course__in=_courses(user, right), public_id=_uuid(run_id)))
+
+
+def paper_copy_with(user: User, code: str, right: Right) -> PaperCopy:
+    """The printed copy of that code, in a course in which the user has a right. One query."""
+    rows = PaperCopy.objects.select_related("run__problem_set__course", "attempt__learner")
+    return _first(rows.filter(run__problem_set__course__in=_courses(user, right), code=code))
+
+
+def fault_report_with(user: User, pk: int) -> FaultReport:
+    """A learner's report, for whoever may read that learner's work, and for those who run the service. One query."""
+    rows = FaultReport.objects.select_related(
+        "learner", "variant__problem", "variant__version", "version", "submission", "grading"
+    )
+    return _first(reports_for(user, rows).filter(pk=pk))
+
+
+def reports_for(user: User, rows: QuerySet[FaultReport]) -> QuerySet[FaultReport]:
+    """Those of the reports that the user may read."""
+    return rows if user.is_staff else rows.filter(learner__in=taught_by(user))
+
+
+def taught_by(user: User) -> QuerySet[Any]:
+    """The primary keys of the learners whose work this user may read: those in the courses they teach. No query."""
+    return Enrolment.objects.filter(
+        course__in=_courses(user, Right.READ_WORK), dropped_at=None, role__in=roles_with(Right.SIT)
+    ).values("user")
+
+
+def authored_problem(author: User, slug: str) -> Problem:
+    """A problem of one's own, drawn from or not yet: the only kind that may be changed. One query."""
+    return _first(Problem.objects.select_related("current", "forked_from__problem").filter(owner=author, slug=slug))
+
+
+def usable_problem(author: User, slug: str) -> Problem:
+    """A problem that an author may put into a set, look at and fork: built in, shared, or their own. One query."""
+    return _first(usable_problems(author).select_related("current", "owner").filter(slug=slug))
+
+
+def usable_problems(author: User) -> QuerySet[Problem]:
+    """Every problem that an author may put into a set. No query."""
+    return Problem.objects.filter(
+        Q(owner=None) | Q(is_shared=True) | Q(owner=author), retired=False, current__isnull=False
+    )
+
+
+def has_right(enrolment: Enrolment, right: Right) -> bool:
+    """Whether somebody in a course may do something there."""
+    return enrolment.dropped_at is None and may(enrolment.role, right)
+
+
+def _own(user: User, right: Right) -> QuerySet[Enrolment]:
+    return Enrolment.objects.filter(user=user, dropped_at=None, role__in=roles_with(right))
+
+
+def _courses(user: User, right: Right) -> QuerySet[Any]:
+    return _own(user, right).values("course")
+
+
+def _sets(user: User, right: Right) -> QuerySet[ProblemSet]:
+    rows = ProblemSet.objects.filter(retired=False, course__in=_courses(user, right))
+    if right not in (Right.VIEW, Right.SIT):
+        return rows
+    open_to = Q(groups=None) | Q(groups__members__in=_own(user, right))
+    staff = Q(course__in=_courses(user, Right.READ_WORK))
+    return rows.filter(staff | (Q(published_at__isnull=False) & open_to))
+
+
+def _uuid(said: Id) -> uuid.UUID:
+    """A malformed id is as unknown as a wrong one."""
+    try:
+        return said if isinstance(said, uuid.UUID) else uuid.UUID(said)
+    except ValueError:
+        raise Http404("There is nothing of that id.") from None
+
+
+def _first(rows: QuerySet[Row]) -> Row:
+    found = rows.first()
+    if found is None:
+        raise Http404("There is no such page.")
+    return found

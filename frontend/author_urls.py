@@ -1,0 +1,5 @@
+"""Addresses of the pages about writing problems, all below /author/."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

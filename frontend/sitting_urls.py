@@ -1,0 +1,5 @@
+"""Addresses of the pages about sitting a problem set, all below /attempts/."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

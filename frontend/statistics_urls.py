@@ -1,0 +1,5 @@
+"""Addresses of the pages about how a class does, all below /statistics/."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
