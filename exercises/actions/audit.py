@@ -1,0 +1,35 @@
+"""The audit trail of a course: what somebody who teaches did, written in the transaction of the deed."""
+
+from typing import Any
+
+from exercises.models import AuditEntry, Course, ProblemSet, User
+
+MOST_ABOUT = 300
+MOST_REASON = 500
+
+
+def noted(
+    *,
+    course: Course,
+    actor: User | None,
+    deed: str,
+    about: str,
+    problem_set: ProblemSet | None = None,
+    learner: User | None = None,
+    before: Any = None,
+    after: Any = None,
+    reason: str = "",
+) -> AuditEntry:
+    """Note a deed: ``deed`` is one word for programs, ``about`` says in words what it was done to, ``before`` and
+    ``after`` are plain data. Call it in the transaction of the deed: both are kept, or neither. One query."""
+    return AuditEntry.objects.create(
+        course=course,
+        actor=actor,
+        deed=deed,
+        about=about[:MOST_ABOUT],
+        problem_set=problem_set,
+        learner=learner,
+        before=before,
+        after=after,
+        reason=reason[:MOST_REASON],
+    )
