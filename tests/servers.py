@@ -3,6 +3,9 @@
 DATABASE_URL and REDIS_URL are used where they are set, and must then be for tests alone: they are emptied. Else a
 PostgreSQL and a Redis of our own are started, on free loopback ports, by the first test that needs them. With
 `--embedded` the database is SQLite, as in `make run`, and only the tests that meet it are run.
+
+Where tests run on several cores (`-n`), each of their processes has servers of its own; on a given PostgreSQL a database
+of its own, which is pytest-django's doing, and in a given Redis a number of its own.
 """
 
 import itertools
@@ -20,6 +23,19 @@ from server.embedded.postgres_server import PostgresServer
 from server.embedded.redis_server import RedisServer
 
 _numbers = itertools.count(1)
+#: Which addresses in the environment were made up here and not given: a worker inherits them, and makes its own.
+OWN = "TESTS_OWN_SERVERS"
+
+
+def _given(name: str) -> str:
+    """What the environment names, unless the process that started this one made it up."""
+    return "" if name in os.environ.get(OWN, "").split() else os.environ.get(name, "")
+
+
+def _numbered(url: str) -> str:
+    """A Redis that was given, with a database for each of several processes: one empties what another counts in."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
+    return urlsplit(url)._replace(path=f"/{int(worker) + 1}").geturl() if worker else url
 
 
 class Servers:
@@ -31,14 +47,19 @@ class Servers:
         self.redis: RedisServer | None = None
         self.started = False
         self._folder = tempfile.TemporaryDirectory(prefix="gym-tests-")
-        self._postgres_url = os.environ.get("DATABASE_URL", "")
+        own = set()
+        self._postgres_url = _given("DATABASE_URL")
         if not self._postgres_url.startswith("postgres"):
             self.postgres = PostgresServer()
             self._postgres_url = self.postgres.url("gym")
+            own.add("DATABASE_URL")
         os.environ["DATABASE_URL"] = f"sqlite:///{self.folder / 'gym.sqlite3'}" if embedded else self._postgres_url
-        if not os.environ.get("REDIS_URL"):
+        redis_url = _given("REDIS_URL")
+        if not redis_url:
             self.redis = RedisServer()
-            os.environ["REDIS_URL"] = self.redis.url
+            own.add("REDIS_URL")
+        os.environ["REDIS_URL"] = self.redis.url if self.redis else _numbered(redis_url)
+        os.environ[OWN] = " ".join(sorted(own))
 
     @property
     def folder(self) -> Path:

@@ -79,13 +79,15 @@ def draw_or_find(
     problem = problem_for(slug)
     asked = _steps_asked(learner, problem, way, skill)
     for _ in range(RACES):
+        # Read before what is there is looked at: whoever draws in between takes the number that would be ours.
+        last = _last_number(learner, problem)
         practised = Variant.objects.filter(learner=learner, problem=problem, attempt_item=None)
         latest = practised.order_by("-number").first()
         if latest and _serves(latest, problem, after, way):
             return _asking(latest, asked), False
         if problem.current is None:
             raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
-        fresh = fresh_variant(learner=learner, version=problem.current, seed=seed)
+        fresh = fresh_variant(learner=learner, version=problem.current, seed=seed, last=last)
         fresh.asked, fresh.is_check = asked, way == Way.CHECK
         with transaction.atomic():
             try:
@@ -100,9 +102,18 @@ def draw_or_find(
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
 
 
-def fresh_variant(*, learner: User, version: ProblemVersion, seed: int | None = None) -> Variant:
+def _last_number(learner: User, problem: Problem) -> int:
+    return Variant.objects.filter(learner=learner, problem=problem).aggregate(last=Max("number"))["last"] or 0
+
+
+def fresh_variant(
+    *, learner: User, version: ProblemVersion, seed: int | None = None, last: int | None = None
+) -> Variant:
     """A variant of this version that this learner was not shown before, as long as there are others, and that nobody
-    withdrew; not yet saved. ``version`` comes with its problem. Three queries, and one for each drawing.
+    withdrew; not yet saved. ``version`` comes with its problem. Two queries, and one for each drawing.
+
+    ``last`` is the number of this learner's last variant of the problem as it was when the caller decided to draw;
+    None reads it now, for callers that hold the learner's row.
 
     Raises NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file with a fault. Saving it
     raises IntegrityError where another request of this learner's took its number first.
@@ -110,7 +121,7 @@ def fresh_variant(*, learner: User, version: ProblemVersion, seed: int | None = 
     drawable = loaded(version)
     problem = version.problem
     own = Variant.objects.filter(learner=learner, problem=problem)
-    last = own.aggregate(last=Max("number"))["last"] or 0
+    last = _last_number(learner, problem) if last is None else last
     withdrawn = set(problem.withdrawn.values_list("digest", flat=True))
     found: tuple[int, dict[str, Any], str] | None = None
     for tried in range(REDRAWS):
