@@ -249,6 +249,10 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or VAR_DIR / "static")
 NODE_MODULES = BASE_DIR / "node_modules"
+CODEMIRROR = (
+    "autocomplete", "commands", "lang-yaml", "language", "lint", "search", "state", "streamparser", "view"
+)  # fmt: skip
+LEZER = ("common", "highlight", "lr", "yaml")
 # Named one by one: only what the pages load is served, not whatever else a package brings along.
 STATICFILES_DIRS = [
     (f"vendor/{name}", folder)
@@ -256,6 +260,13 @@ STATICFILES_DIRS = [
         ("katex", NODE_MODULES / "katex" / "dist"),
         ("htmx", NODE_MODULES / "htmx.org" / "dist"),
         ("source-serif", NODE_MODULES / "@fontsource-variable" / "source-serif-4" / "files"),
+        # The editor of problem files, in the modules that it comes in.
+        *((f"codemirror/{part}", NODE_MODULES / "@codemirror" / part / "dist") for part in CODEMIRROR),
+        *((f"lezer/{part}", NODE_MODULES / "@lezer" / part / "dist") for part in LEZER),
+        ("find-cluster-break", NODE_MODULES / "@marijn" / "find-cluster-break" / "src"),
+        ("style-mod", NODE_MODULES / "style-mod" / "src"),
+        ("crelt", NODE_MODULES / "crelt"),
+        ("w3c-keyname", NODE_MODULES / "w3c-keyname"),
     )
     if folder.is_dir()
 ]
