@@ -5,7 +5,7 @@ from exercises.models.attempt import Attempt, AttemptItem, SavedAnswer
 from exercises.models.authoring import ProblemDraft, WithdrawnVariant
 from exercises.models.cards import Card, CardMemory, CardTurn, Deck, Review
 from exercises.models.course import AuditEntry, Course, Enrolment, Group, Role
-from exercises.models.decisions import Figures, Override, RegradeChange, RegradeEvent, Ruling
+from exercises.models.decisions import Figures, Override, RegradeChange, RegradeEvent, RegradeMove, Ruling
 from exercises.models.evidence import Evidence, ItemDifficulty, Mastery
 from exercises.models.fault_report import FaultReport
 from exercises.models.forecast import Forecast
@@ -50,6 +50,7 @@ __all__ = [
     "ProblemVersion",
     "RegradeChange",
     "RegradeEvent",
+    "RegradeMove",
     "Review",
     "Role",
     "Ruling",

@@ -120,6 +120,8 @@ class RegradeEvent(models.Model):
     raised = models.PositiveIntegerField(default=0)
     lowered = models.PositiveIntegerField(default=0)
     failed = models.PositiveIntegerField(default=0)
+    skipped = models.PositiveIntegerField(default=0, help_text="Judged otherwise by somebody else meanwhile.")
+    reasons = PlainJSONField(default=dict, help_text="Why submissions could not be marked: how many, by sentence.")
     failure = models.TextField(blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=clock.now)
@@ -137,11 +139,14 @@ class RegradeEvent(models.Model):
 
 
 class RegradeChange(models.Model):
-    """One submission that a regrade marks otherwise: the verdict before, and the one after, side by side."""
+    """One submission that a regrade marks otherwise: the verdict before, and the one after, side by side.
+
+    There may be a million of them, and none is ever looked up by what it points at: no index but that of the event.
+    """
 
     event = models.ForeignKey(RegradeEvent, on_delete=models.CASCADE, related_name="changes")
-    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+")
-    before = models.ForeignKey(Grading, on_delete=models.CASCADE, related_name="+")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="+", db_index=False)
+    before = models.ForeignKey(Grading, on_delete=models.CASCADE, related_name="+", db_index=False)
     after = PlainJSONField(help_text="The verdict by the new version.")
     before_numerator = models.PositiveBigIntegerField()
     before_denominator = models.PositiveBigIntegerField()
@@ -150,7 +155,9 @@ class RegradeChange(models.Model):
     # The old one goes on counting, since the new one is lower and nobody is to lose.
     is_kept = models.BooleanField(default=False)
     # The grading that it became, once applied.
-    grading = models.ForeignKey(Grading, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    grading = models.ForeignKey(
+        Grading, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+    )
 
     class Meta:
         ordering = ("event", "pk")
@@ -158,6 +165,31 @@ class RegradeChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event_id}: {self.submission_id}"
+
+
+class RegradeMove(models.Model):
+    """What a regrade comes to for one place of one attempt: its score and the attempt's, before and after. A table to
+    read from, made by the dry run."""
+
+    event = models.ForeignKey(RegradeEvent, on_delete=models.CASCADE, related_name="moves", db_index=False)
+    attempt_item = models.ForeignKey(
+        "exercises.AttemptItem", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    # Exact shares in text, such as "3/4"; empty as long as nothing is marked.
+    item_before = models.CharField(max_length=80, blank=True)
+    item_after = models.CharField(max_length=80, blank=True)
+    attempt_before = models.CharField(max_length=80, blank=True)
+    attempt_after = models.CharField(max_length=80, blank=True)
+    size = models.FloatField(help_text="How far the attempt's score moves, without its sign: to sort by, no more.")
+    is_raised = models.BooleanField(null=True, help_text="Null where neither item nor attempt moves.")
+
+    class Meta:
+        ordering = ("event", "-size", "pk")
+        constraints = (models.UniqueConstraint(fields=("event", "attempt_item"), name="regrade_move_once"),)
+        indexes = (models.Index(fields=("event", "-size", "id"), name="regrade_move_by_size"),)
+
+    def __str__(self) -> str:
+        return f"{self.event_id}: {self.attempt_item_id}"
 
 
 class Figures(models.Model):
