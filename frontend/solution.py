@@ -1,10 +1,14 @@
-"""The worked solution of a revealed variant, as lines to be set beneath each other."""
+"""The worked solution of a variant, as lines to be set beneath each other."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from exercises import queries
 from exercises.loading import problem_of
 from exercises.models import Variant
+from grader.problem import Problem
+from grader.wording import WorkedSolution, worked_solution
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,17 @@ class Solution:
 
 
 def solution_of(variant: Variant) -> Solution | None:
-    """The solution, or None before it was asked for. No query."""
+    """The solution for the learner of a variant, or None before it was asked for. No query."""
     worked = queries.worked_solution(variant)
-    if worked is None:
-        return None
-    problem = problem_of(variant)
+    return _laid_out(problem_of(variant), worked) if worked else None
+
+
+def solution_for(problem: Problem, parameters: Mapping[str, Any]) -> Solution:
+    """The solution of any variant, for those who teach. Raises ParameterError. No query."""
+    return _laid_out(problem, worked_solution(problem, parameters))
+
+
+def _laid_out(problem: Problem, worked: WorkedSolution) -> Solution:
     places = {step.name: place for place, step in enumerate(problem.asked, start=1)}
     steps = tuple(
         Derivation(
