@@ -22,20 +22,36 @@ def loaded(version: ProblemVersion) -> Problem:
 
 
 def asked_in(variant: Variant) -> Problem:
-    """The problem that a variant was drawn from, asking the steps that this variant asks. Raises ProblemBroken."""
-    problem = loaded(variant.version)
+    """The problem that a variant is marked and explained by, asking the steps that this variant asks.
+
+    That is the version it was drawn from, or the one of a regrade since. Raises ProblemBroken.
+    """
+    return _asked(variant, variant.key_version)
+
+
+def problem_of(variant: Variant) -> Problem:
+    """``asked_in``, with parameters that fit. Raises ProblemBroken if either can no longer be read."""
+    return _fitting(variant, variant.key_version)
+
+
+def drawn_from(variant: Variant) -> Problem:
+    """The problem as its learner was shown it, whatever it is marked by since. Raises ProblemBroken."""
+    return _fitting(variant, variant.version)
+
+
+def _asked(variant: Variant, version: ProblemVersion) -> Problem:
+    problem = loaded(version)
     if variant.asked is None:
         return problem
     try:
-        return _narrowed(variant.version.source, tuple(variant.asked))
+        return _narrowed(version.source, tuple(variant.asked))
     except ValueError as error:
         log.error("What variant %s asks is not in its problem: %s", variant.public_id, error)
         raise _broken() from error
 
 
-def problem_of(variant: Variant) -> Problem:
-    """``asked_in``, with parameters that fit. Raises ProblemBroken if either can no longer be read."""
-    problem = asked_in(variant)
+def _fitting(variant: Variant, version: ProblemVersion) -> Problem:
+    problem = _asked(variant, version)
     try:
         read_parameters(problem, variant.parameters)
     except ParameterError as error:

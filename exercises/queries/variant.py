@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from exercises.limits import MOST_CHARACTERS, MOST_ENTRIES
-from exercises.loading import loaded, problem_of
+from exercises.loading import drawn_from, loaded, problem_of
 from exercises.models import Forecast, HintUse, User, Variant
 from exercises.queries.marks import Standing
 from grader import wording
@@ -24,21 +24,21 @@ class Shown:
 
 
 def shown(variant: Variant) -> Shown:
-    """The statement and the boxes to fill. No query."""
-    problem = problem_of(variant)
+    """The statement, as it was drawn, and the boxes to fill, as they are read now. No query."""
+    drawn = drawn_from(variant)
     return Shown(
-        title=problem.title,
-        summary=problem.summary,
-        statement=wording.statement(problem, variant.parameters),
-        forecast=wording.forecast(problem, variant.parameters),
-        fields=wording.fields(problem, variant.parameters),
+        title=drawn.title,
+        summary=drawn.summary,
+        statement=wording.statement(drawn, variant.parameters),
+        forecast=wording.forecast(drawn, variant.parameters),
+        fields=wording.fields(problem_of(variant), variant.parameters),
     )
 
 
 def current_variant(learner: User, slug: str) -> Variant | None:
     """The learner's latest variant of a problem in free practice, whatever became of it; None if they never drew one.
     One query."""
-    variants = Variant.objects.select_related("problem", "version")
+    variants = Variant.objects.select_related("problem", "version", "marked_by")
     own = variants.filter(learner=learner, problem__slug=slug, attempt_item=None)
     return own.order_by("-number").first()
 
@@ -75,7 +75,7 @@ def worked_solution(variant: Variant) -> wording.WorkedSolution | None:
     """Every step with its numbers put in, once the variant was revealed; None before that."""
     if not variant.is_closed:
         return None
-    return wording.worked_solution(loaded(variant.version), variant.parameters)
+    return wording.worked_solution(loaded(variant.key_version), variant.parameters)
 
 
 def forecast_of(variant: Variant) -> Forecast | None:
