@@ -80,6 +80,10 @@ class Ruling(models.Model):
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=clock.now)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    # When the scores had followed its giving, or its taking back; null while they are being worked out, and then
+    # ``reached`` is the last learner whose were.
+    applied_at = models.DateTimeField(null=True, blank=True)
+    reached = models.PositiveBigIntegerField(default=0)
 
     class Meta:
         ordering = ("pk",)
