@@ -1,6 +1,7 @@
 """The one place that finds an object for a user. What a user may not see does not exist for them: Http404."""
 
 from exercises.access.courses import (
+    attempt_by_receipt,
     attempt_item_of,
     attempt_of,
     attempt_with,
@@ -13,6 +14,7 @@ from exercises.access.courses import (
     paper_copy_with,
     paper_run_with,
     problem_set_with,
+    reads_work,
     regrade_with,
     reports_for,
     taught_by,
@@ -35,6 +37,7 @@ from exercises.access.practice import (
 )
 
 __all__ = [
+    "attempt_by_receipt",
     "attempt_item_of",
     "attempt_of",
     "attempt_with",
@@ -55,6 +58,7 @@ __all__ = [
     "problem_set_with",
     "readable_submission",
     "readable_variant",
+    "reads_work",
     "regrade_with",
     "reports_for",
     "submission_for",

@@ -66,6 +66,19 @@ def attempt_with(user: User, attempt_id: Id, right: Right) -> Attempt:
     return _first(rows.filter(problem_set__course__in=_courses(user, right)))
 
 
+def attempt_by_receipt(user: User, code: str, right: Right) -> Attempt:
+    """The attempt of that receipt, in a course in which the user has a right. One query."""
+    rows = Attempt.objects.select_related("problem_set__course", "learner").filter(handed_in_at__isnull=False)
+    return _first(rows.filter(problem_set__course__in=_courses(user, right), receipt=code).exclude(receipt=""))
+
+
+def reads_work(user: User) -> User:
+    """The user, if they may read learners' work in any course; else Http404. One query."""
+    if not _own(user, Right.READ_WORK).exists():
+        raise Http404("There is no such page.")
+    return user
+
+
 def regrade_with(user: User, event_id: Id, right: Right) -> RegradeEvent:
     """A regrade in a course in which the user has a right. One query."""
     rows = RegradeEvent.objects.select_related("course", "problem_set", "problem", "version")

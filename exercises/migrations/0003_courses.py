@@ -559,6 +559,10 @@ class Migration(migrations.Migration):
             model_name='attempt',
             index=models.Index(fields=['learner', '-id'], name='attempt_own'),
         ),
+        migrations.AddIndex(
+            model_name='attempt',
+            index=models.Index(condition=models.Q(('handed_in_at__isnull', False)), fields=['receipt'], name='attempt_receipt'),
+        ),
         migrations.AddConstraint(
             model_name='attempt',
             constraint=models.UniqueConstraint(fields=('problem_set', 'learner', 'number', 'is_preview'), name='attempt_number_once'),

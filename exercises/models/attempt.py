@@ -57,6 +57,7 @@ class Attempt(models.Model):
                 condition=models.Q(handed_in_at__isnull=True) & models.Q(ends_at__isnull=False),
             ),
             models.Index(fields=("learner", "-id"), name="attempt_own"),
+            models.Index(fields=("receipt",), name="attempt_receipt", condition=models.Q(handed_in_at__isnull=False)),
         )
 
     def __str__(self) -> str:
