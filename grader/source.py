@@ -48,6 +48,11 @@ class Source:
 
 def read_source(text: str) -> Source:
     """The data of one YAML document. Raises ProblemError naming the line."""
+    return read_nodes(text)[0]
+
+
+def read_nodes(text: str) -> tuple[Source, yaml.Node | None]:
+    """The same, and the document's own node, whose marks say where everything stands. Raises ProblemError."""
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
         raise ProblemError([Fault(1, "", f"the file is larger than {MAX_BYTES} bytes")])
     try:
@@ -58,7 +63,7 @@ def read_source(text: str) -> Source:
             source = Source(None)
             if node is not None:
                 source.data = _Builder(loader, source).build(node, ())
-            return source
+            return source, node
         finally:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
