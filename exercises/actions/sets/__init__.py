@@ -1,0 +1,1 @@
+"""Making problem sets: rules, items, pools, publishing, extensions, copies."""

@@ -1,0 +1,17 @@
+"""What follows for attempts that are there already when the rules of their set change."""
+
+from collections.abc import Iterable
+
+from exercises.actions.scores import keep_scores, refresh_ends
+from exercises.models import Attempt, AttemptItem, ProblemSet, User
+
+
+def follow_rules(problem_set: ProblemSet, learners: Iterable[User] | None = None) -> None:
+    """Work out anew when the attempts end and what they come to, of all learners or of these. Inside the caller's
+    transaction; constant queries."""
+    attempts = Attempt.objects.filter(problem_set=problem_set)
+    if learners is not None:
+        attempts = attempts.filter(learner__in=[learner.pk for learner in learners])
+    refresh_ends(attempts)
+    items = AttemptItem.objects.filter(attempt__in=attempts.filter(is_preview=False)).order_by("pk")
+    keep_scores(list(items.values_list("pk", flat=True)))

@@ -1,0 +1,80 @@
+"""The version that an item is drawn from once something in its problem was changed, and the check of that version."""
+
+import hashlib
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import Max
+from kombu.exceptions import OperationalError
+from redis import RedisError
+
+from exercises.actions.sets.refusals import SetRefused
+from exercises.models import Problem, ProblemVersion, User
+from grader.adapting import adapted
+from grader.checking import check
+from grader.errors import ProblemError
+from grader.problem import load
+
+log = logging.getLogger(__name__)
+
+TASK = "exercises.tasks.check_adapted"
+#: As many as before a problem of one's own is published.
+SEEDS = 1000
+
+
+def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], author: User) -> ProblemVersion:
+    """The version made from ``base`` by an adaptation as SetItem keeps it: the one that is there already, or a new one
+    whose check then begins in the background. Inside the caller's transaction; four queries.
+
+    Raises SetRefused where the problem cannot be read with it.
+    """
+    try:
+        source = adapted(base.source, parameters=adaptation.get("parameters", {}), digits=adaptation.get("digits"))
+        load(source)
+    except (ProblemError, ValueError) as error:
+        words = f"The problem cannot be drawn like this: {error}"
+        raise SetRefused(words, {"adaptation": words}) from error
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    problem = Problem.objects.select_for_update(of=("self",), no_key=True).get(pk=base.problem_id)
+    found = problem.versions.filter(digest=digest).first()
+    if found is None:
+        last = problem.versions.aggregate(last=Max("number"))["last"] or 0
+        found = problem.versions.create(
+            digest=digest, source=source, number=last + 1, author=author, adapted_from=base,
+            summary=f"Version {base.number}, adapted for a problem set.",
+        )  # fmt: skip
+    if found.adapted_from_id is not None and found.report is None:
+        pk = found.pk
+        transaction.on_commit(lambda: ask_for_check(pk))
+    return found
+
+
+def ask_for_check(version_pk: int) -> None:
+    """Publish the check of an adapted version; never raises. What is lost is asked for again when somebody looks."""
+    try:
+        current_app.send_task(TASK, args=[version_pk], retry=False, ignore_result=True)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("Version %s is not checked yet: the broker says %s", version_pk, error)
+
+
+def check_version(version_pk: int) -> bool:
+    """Check an adapted version over 1,000 seeds and keep what was found; whether it was done now. Some seconds.
+
+    Does nothing for a version that has a report, or that nobody adapted. Safe twice.
+    """
+    version = ProblemVersion.objects.filter(pk=version_pk, adapted_from__isnull=False, report=None).first()
+    if version is None:
+        return False
+    try:
+        report = check(load(version.source), range(SEEDS)).to_json()
+    except ProblemError as error:
+        report = {"passed": False, "failures": [str(error)]}
+    return keep_report(version_pk, report)
+
+
+def keep_report(version_pk: int, report: Mapping[str, Any]) -> bool:
+    """Keep the report on a version that has none yet; whether it was kept. One query."""
+    return bool(ProblemVersion.objects.filter(pk=version_pk, report=None).update(report=dict(report)))
