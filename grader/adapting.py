@@ -24,8 +24,8 @@ _ON_GRID = 1e-6
 class AdaptError(ProblemError):
     """An adaptation that the problem does not allow; ``where`` names the parameter, or is empty for the digits."""
 
-    def __init__(self, where: str, message: str) -> None:
-        super().__init__([Fault(1, f"parameters.{where}" if where else "digits", message)])
+    def __init__(self, where: str, message: str, *, within: str = "parameters") -> None:
+        super().__init__([Fault(1, f"{within}.{where}" if where else "digits", message)])
         self.where = where
         self.message = message
 

@@ -6,14 +6,15 @@ and none is active so seldom that it is idle. In some, every accepted notation i
 """
 
 import json
+import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from grader.answers import labels_of, options_of
+from grader.check_result import Report, summary
 from grader.comparing import MOST_NUMBERS
 from grader.errors import DrawError, ParameterError
 from grader.graph import Mistake, Parameter, Problem, Step
@@ -24,6 +25,8 @@ from grader.sampling import alike, draw_with_reasons, read_parameters, stack
 from grader.separation import Lanes, all_lanes, variant_lanes
 from grader.template import MISSING, Drawn
 
+__all__ = ["Report", "check", "summary", "typed_value"]
+
 #: A mistake active in a smaller share of variants is idle, unless its author declares it seldom.
 LEAST_ACTIVE = 0.30
 #: Accepted notations are tried on this many variants.
@@ -33,82 +36,92 @@ MOST_DRAWS = 20.0
 MALFORMED = ("1..2", "0.5 0.5", "log(2)", "2e", "((", "abc", "1/0")
 
 
-@dataclass
-class Report:
-    """What the check of one problem found; it passed if there are no ``failures``."""
-
-    title: str
-    seeds: int
-    distinct: int = 0
-    draws: float = 0.0
-    failures: list[str] = field(default_factory=list)
-    active: dict[str, float] = field(default_factory=dict)
-    refusals: dict[str, int] = field(default_factory=dict)
-
-    @property
-    def passed(self) -> bool:
-        """Whether nothing failed."""
-        return not self.failures
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "title": self.title, "passed": self.passed, "seeds": self.seeds, "distinct": self.distinct,
-            "draws": round(self.draws, 3), "active": {note: round(share, 3) for note, share in self.active.items()},
-            "refusals": self.refusals, "failures": self.failures,
-        }  # fmt: skip
+#: A seed with what was drawn for it.
+Seeded = tuple[int, Drawn]
+#: Told each group of variants with all its lanes, as the check comes to it.
+Watcher = Callable[[Sequence[Seeded], Lanes], None]
 
 
-_Seeded = tuple[int, Drawn]
+class _TooLong(Exception):
+    """The time for a check is over."""
 
 
-def check(problem: Problem, seeds: Sequence[int]) -> Report:
-    """The report on a problem over these seeds; nothing is raised for what is wrong with it."""
+def check(
+    problem: Problem, seeds: Sequence[int], *, seconds: float | None = None, watcher: Watcher | None = None
+) -> Report:
+    """The report on a problem over these seeds; nothing is raised for what is wrong with it.
+
+    A check that is not done after so many ``seconds`` stops and has failed.
+    """
     report = Report(problem.title, len(seeds))
-    drawn = _draw_all(problem, seeds, report)
-    if not drawn:
-        return report
+    ends = None if seconds is None else time.monotonic() + seconds
+
+    def in_time() -> None:
+        if ends is not None and time.monotonic() > ends:
+            raise _TooLong
+
+    try:
+        drawn = _draw_all(problem, seeds, report, in_time)
+        if drawn:
+            _check_drawn(problem, drawn, report, in_time, watcher)
+    except _TooLong:
+        report.failures.append(
+            f"the check was not done after {seconds:g} seconds: make the problem smaller, or refuse fewer draws"
+        )
+    report.finish()
+    return report
+
+
+def _check_drawn(
+    problem: Problem,
+    drawn: Sequence[Seeded],
+    report: Report,
+    in_time: Callable[[], None],
+    watcher: Watcher | None,
+) -> None:
     _check_variety(problem, drawn, report)
     counts: Counter[str] = Counter()
     for group in _alike(problem, drawn):
+        in_time()
         lanes = all_lanes(problem, stack([one for _, one in group]), len(group))
+        if watcher is not None:
+            watcher(group, lanes)
         _check_keys(problem, group, lanes, report)
         if report.failures:
             # Typing answers to a problem whose keys are at fault would only repeat it.
             break
         _check_right(problem, group, lanes, report)
         for lane, mistake in enumerate(problem.mistakes, start=1):
+            in_time()
             _check_mistake(problem, group, lanes, lane, mistake, counts, report)
     if not report.failures:
-        _check_typed(problem, drawn, counts, report)
-    report.failures = _first_of_each(report.failures)
-    return report
+        _check_typed(problem, drawn, counts, report, in_time)
 
 
-def _check_typed(problem: Problem, drawn: Sequence[_Seeded], counts: Counter[str], report: Report) -> None:
+def _check_typed(
+    problem: Problem,
+    drawn: Sequence[Seeded],
+    counts: Counter[str],
+    report: Report,
+    in_time: Callable[[], None],
+) -> None:
     _check_shares(problem, len(drawn), counts, report)
     _check_text_mistakes(problem, drawn[0][1], report)
     for seed, one in drawn:
+        in_time()
         _check_figure(problem, seed, one, report)
         _check_texts(problem, seed, one, report)
     for seed, one in drawn[:NOTATION_SEEDS]:
+        in_time()
         _check_notations(problem, seed, one, report)
     _check_malformed(problem, drawn[0][1], report)
 
 
-def _first_of_each(failures: list[str]) -> list[str]:
-    """One line a kind of failure, with how often it happened."""
-    kinds = Counter(failure.split(" (seed ")[0] for failure in failures)
-    first: dict[str, str] = {}
-    for failure in failures:
-        first.setdefault(failure.split(" (seed ")[0], failure)
-    return [line if kinds[kind] == 1 else f"{line}, and {kinds[kind] - 1} more" for kind, line in first.items()]
-
-
-def _draw_all(problem: Problem, seeds: Sequence[int], report: Report) -> list[_Seeded]:
-    drawn: list[_Seeded] = []
+def _draw_all(problem: Problem, seeds: Sequence[int], report: Report, in_time: Callable[[], None]) -> list[Seeded]:
+    drawn: list[Seeded] = []
     refusals: Counter[str] = Counter()
     for seed in seeds:
+        in_time()
         try:
             parameters, reasons = draw_with_reasons(problem, seed)
         except DrawError as error:
@@ -117,6 +130,7 @@ def _draw_all(problem: Problem, seeds: Sequence[int], report: Report) -> list[_S
                 return []
             continue
         refusals.update(reasons)
+        report.drawn.append(1 + len(reasons))
         drawn.append((seed, read_parameters(problem, parameters)))
     report.refusals = dict(refusals.most_common(10))
     report.draws = 1 + refusals.total() / max(1, len(drawn))
@@ -125,7 +139,7 @@ def _draw_all(problem: Problem, seeds: Sequence[int], report: Report) -> list[_S
     return drawn
 
 
-def _check_variety(problem: Problem, drawn: Sequence[_Seeded], report: Report) -> None:
+def _check_variety(problem: Problem, drawn: Sequence[Seeded], report: Report) -> None:
     """Variants repeat no more than a fair draw from what the parameters allow."""
     report.distinct = len({json.dumps(one.values, sort_keys=True) for _, one in drawn})
     space = 1.0
@@ -156,9 +170,9 @@ def _possibilities(parameter: Parameter, drawn: Drawn) -> float:
     return 1.0
 
 
-def _alike(problem: Problem, drawn: Sequence[_Seeded]) -> list[list[_Seeded]]:
+def _alike(problem: Problem, drawn: Sequence[Seeded]) -> list[list[Seeded]]:
     """Variants whose numbers have the same shapes, in groups that fit in memory with every value moved."""
-    blocks: list[list[_Seeded]] = []
+    blocks: list[list[Seeded]] = []
     for places in alike([one for _, one in drawn]):
         group = [drawn[place] for place in places]
         values = variant_lanes(problem, group[0][1].env).values.together
@@ -167,7 +181,7 @@ def _alike(problem: Problem, drawn: Sequence[_Seeded]) -> list[list[_Seeded]]:
     return blocks
 
 
-def _check_keys(problem: Problem, group: Sequence[_Seeded], lanes: Lanes, report: Report) -> None:
+def _check_keys(problem: Problem, group: Sequence[Seeded], lanes: Lanes, report: Report) -> None:
     env = stack([one for _, one in group]) | {name: value[0] for name, value in lanes.values.items()}
     for step in problem.steps:
         value = lanes.values[step.name][0]
@@ -200,7 +214,7 @@ def _words_at_fault(step: Step, one: Drawn, value: Any) -> str:
     return "" if 0 <= value[0] < len(texts) else "chooses no option"
 
 
-def _fail_where(bad: np.ndarray[Any, Any], group: Sequence[_Seeded], message: str, report: Report) -> None:
+def _fail_where(bad: np.ndarray[Any, Any], group: Sequence[Seeded], message: str, report: Report) -> None:
     report.failures += [f"{message} (seed {group[row][0]})" for row in map(int, np.flatnonzero(bad))]
 
 
@@ -233,7 +247,7 @@ def _right_answers(problem: Problem, one: Drawn, lanes: Lanes, row: int, digits:
     }
 
 
-def _check_right(problem: Problem, group: Sequence[_Seeded], lanes: Lanes, report: Report) -> None:
+def _check_right(problem: Problem, group: Sequence[Seeded], lanes: Lanes, report: Report) -> None:
     for digits in (None, problem.working, 12):
         tasks = [
             Task(one.values, _right_answers(problem, one, lanes, row, digits)) for row, (_, one) in enumerate(group)
@@ -247,7 +261,7 @@ def _check_right(problem: Problem, group: Sequence[_Seeded], lanes: Lanes, repor
 
 def _check_mistake(
     problem: Problem,
-    group: Sequence[_Seeded],
+    group: Sequence[Seeded],
     lanes: Lanes,
     lane: int,
     mistake: Mistake,
@@ -370,15 +384,3 @@ def _check_malformed(problem: Problem, one: Drawn, report: Report) -> None:
             given = mark(problem, one.values, {step.name: text}, only=[step.name]).marks[0]
             if given.outcome != "unreadable" or not given.message:
                 report.failures.append(f"{step.name} typed as {text!r} is not refused")
-
-
-def summary(reports: Mapping[str, Report]) -> str:
-    """A table of reports, one line a problem, failures below each."""
-    lines = [f"{'problem':<28} {'seeds':>6} {'different':>9} {'draws':>6}  mistakes (least active)"]
-    for slug, report in reports.items():
-        least = min(report.active.items(), key=lambda item: item[1], default=("", 1.0))
-        shown = f"{len(report.active)} ({least[0]} {least[1]:.0%})" if least[0] else "none"
-        flag = "" if report.passed else "  FAILED"
-        lines.append(f"{slug:<28} {report.seeds:>6} {report.distinct:>9} {report.draws:>6.2f}  {shown}{flag}")
-        lines += [f"    {failure}" for failure in report.failures]
-    return "\n".join(lines)
