@@ -20,7 +20,7 @@ class DeckForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="One sentence on what one can do after it.",
     )
-    is_shared = forms.BooleanField(required=False, label="Everybody here may learn from it")
+    is_shared = forms.BooleanField(required=False, label="Whoever is in a course that I teach may learn from it")
 
 
 class ImportForm(forms.Form):

@@ -9,7 +9,7 @@ from exercises.actions.cards.turn_lock import lock_learner
 from exercises.mastery.graph import needs
 from exercises.mastery.study_day import zone_of
 from exercises.models import StudyPlan, User
-from exercises.queries import plan_of, study_day_of
+from exercises.queries import own_plan_of, study_day_of
 from exercises.refusals import PlanRefused
 
 #: New cards a day that anybody may want.
@@ -37,7 +37,7 @@ def set_study_plan(
     with transaction.atomic():
         # Two requests at once: the second must see which exam the first left behind.
         lock_learner(learner)
-        plan = plan_of(learner)
+        plan = own_plan_of(learner)
         is_moved = exam_on != plan.exam_on
         plan.time_zone, plan.goal, plan.new_cards_a_day = time_zone, goal, new_cards_a_day
         # One that was set before may lie in the past: it is over, and keeps its place until another is set.

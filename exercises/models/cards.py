@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 
 from exercises import clock
+from exercises.courses.rights import Right, roles_with
+from exercises.models.course import Enrolment
 from exercises.models.plain_json import PlainJSONField
 
 
@@ -15,9 +17,17 @@ class DeckQuerySet(models.QuerySet["Deck"]):
     """Decks, by who may see them."""
 
     def visible_to(self, user: Any) -> "DeckQuerySet":
-        """What that user may learn from: the built-in decks, shared ones, and their own."""
-        mine = models.Q(owner=user) if user is not None and user.is_authenticated else models.Q(pk__in=())
-        return self.filter(models.Q(owner=None) | models.Q(is_shared=True) | mine, retired=False)
+        """What that user may learn from: the built-in decks, their own, and those that somebody shares who teaches a
+        course that they are in."""
+        built_in = models.Q(owner=None)
+        if user is None or not user.is_authenticated:
+            return self.filter(built_in, retired=False)
+        courses = Enrolment.objects.filter(user=user, dropped_at=None).values("course")
+        teachers = Enrolment.objects.filter(
+            course__in=courses, dropped_at=None, role__in=roles_with(Right.READ_WORK)
+        ).values("user")
+        shared = models.Q(is_shared=True, owner__in=teachers)
+        return self.filter(built_in | shared | models.Q(owner=user), retired=False)
 
 
 class Deck(models.Model):

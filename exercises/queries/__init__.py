@@ -16,9 +16,10 @@ from exercises.queries.cards import (
 )
 from exercises.queries.history import Past, history, own_history
 from exercises.queries.marks import Standing, marks_of, score_of, verdict_of
-from exercises.queries.mastery import Point, calendar, history_of, plan_of, standings, study_day_of
+from exercises.queries.mastery import Point, calendar, history_of, standings, study_day_of
 from exercises.queries.mistakes import MistakeRow, recent_mistakes
 from exercises.queries.next_choice import next_choice
+from exercises.queries.plans import own_plan_of, plan_of
 from exercises.queries.problems import ProblemRow, problem_list, skill_map
 from exercises.queries.session import SessionRow, SessionView, session_of
 from exercises.queries.skill_cards import decks_about
@@ -73,6 +74,7 @@ __all__ = [
     "next_choice",
     "open_tokens",
     "own_history",
+    "own_plan_of",
     "plan_of",
     "problem_list",
     "reading_of",

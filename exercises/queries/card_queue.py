@@ -8,7 +8,7 @@ from django.db.models import Case, DateTimeField, Exists, F, OuterRef, Q, QueryS
 from exercises import clock
 from exercises.mastery.study_day import study_day
 from exercises.models import Card, CardMemory, Deck, Review, User
-from exercises.queries.mastery import plan_of
+from exercises.queries.plans import plan_of
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from exercises.mastery.levels import Standing, standing
 from exercises.mastery.states import NOTHING, ClosedStep, SkillState
 from exercises.mastery.study_day import study_day
 from exercises.models import Evidence, Mastery, StudyPlan, User, Variant
+from exercises.queries.plans import plans_of
 from exercises.stored import CLOSED_COLUMNS, STATE_COLUMNS, closed_step, state_of, that_count
 
 #: How far back the calendar goes.
@@ -40,13 +41,13 @@ def standings(learners: Iterable[User]) -> dict[int, dict[str, Standing]]:
     The one selector: whatever shows a level, a chance or what is due reads it here.
     """
     pks = [learner.pk for learner in learners]
-    plans = {plan.learner_id: plan for plan in StudyPlan.objects.filter(learner__in=pks)}
+    plans = plans_of(pks)
     states: dict[int, dict[str, SkillState]] = {pk: {} for pk in pks}
     rows = Mastery.objects.filter(learner__in=pks)
     for learner, skill, *values in rows.values_list("learner_id", "skill", *STATE_COLUMNS):
         states[learner][skill] = state_of(values)
     now = clock.now()
-    return {pk: _standings_of(pk, states[pk], plans.get(pk) or StudyPlan(learner_id=pk), now) for pk in pks}
+    return {pk: _standings_of(pk, states[pk], plans[pk], now) for pk in pks}
 
 
 def _standings_of(
@@ -64,11 +65,6 @@ def _standings_of(
         )
         for skill in catalogue.skills()
     }
-
-
-def plan_of(learner: User) -> StudyPlan:
-    """What the learner set for themselves; an unsaved row with the defaults if they set nothing. One query."""
-    return StudyPlan.objects.filter(learner=learner).first() or StudyPlan(learner=learner)
 
 
 def study_day_of(plan: StudyPlan) -> dt.date:

@@ -7,7 +7,8 @@ from exercises.loading import loaded
 from exercises.mastery.choosing import Choice, Item, choose, item_of
 from exercises.mastery.levels import Standing
 from exercises.models import Evidence, ItemDifficulty, Problem, StudyPlan, User
-from exercises.queries.mastery import plan_of, standings
+from exercises.queries.mastery import standings
+from exercises.queries.plans import plan_of
 from exercises.refusals import ProblemBroken
 from exercises.stored import that_count
 

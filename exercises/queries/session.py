@@ -8,7 +8,8 @@ from typing import Literal
 
 from exercises.loading import asked_in
 from exercises.models import Evidence, SessionItem, User, Variant
-from exercises.queries.mastery import plan_of, study_day_of
+from exercises.queries.mastery import study_day_of
+from exercises.queries.plans import plan_of
 from exercises.refusals import ProblemBroken
 from exercises.stored import that_count
 

@@ -20,7 +20,7 @@ def plan(request: HttpRequest) -> HttpResponse:
     """The study plan, and its form."""
     learner = reader(request)
     if request.method != "POST":
-        return _shown(request, PlanForm.of(queries.plan_of(learner)))
+        return _shown(request, PlanForm.of(queries.own_plan_of(learner)))
     form = PlanForm.typed(request.POST)
     if form.is_valid(lambda **said: actions.set_study_plan(learner=learner, **said)):
         messages.success(request, "Your study plan is kept. Days, reviews and the next exercise follow it from now on.")

@@ -24,6 +24,12 @@ for card in json.loads({cards!r}):
     actions.keep_card(author=author, deck=deck, content=card)
 print("MADE " + deck.slug)
 """
+TOGETHER = """
+from exercises.models import Course, Enrolment, User
+course = Course.objects.create(title="Of one teacher")
+for name, role in (({teacher!r}, "instructor"), ({learner!r}, "learner")):
+    Enrolment.objects.create(course=course, user=User.objects.get(username=name), role=role)
+"""
 LONG = {
     **SELF,
     "id": "long",
@@ -303,11 +309,12 @@ def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
 
 def test_a_teacher_writes_shares_and_a_learner_reviews(live_stack: Stack, page: Page) -> None:
     teacher, learner = seeded(live_stack, teaches=True), seeded(live_stack)
+    live_stack.manage("shell", "-c", TOGETHER.format(teacher=teacher.name, learner=learner.name))
     title = f"Masks of {teacher.name}"
     teacher.sign_in(page, then="/cards/")
     page.get_by_role("link", name="New deck").click()
     page.get_by_label("Title").fill(title)
-    page.get_by_label("Everybody here may learn from it").check()
+    page.get_by_label("Whoever is in a course that I teach may learn from it").check()
     page.get_by_role("button", name="Make the deck").click()
     page.get_by_role("link", name="New card").click()
     page.get_by_label("What is asked for").select_option("count")

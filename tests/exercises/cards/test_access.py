@@ -9,7 +9,7 @@ from django.http import Http404
 from exercises import access
 from exercises.actions import create_deck, edit_deck, keep_card, open_turn, retire_deck, suspend_card
 from exercises.mastery.retention import Rating
-from exercises.models import Card, Deck, User
+from exercises.models import Card, Course, Deck, Enrolment, Role, User
 from exercises.queries import card_day, card_days, decks_for, suspended, turn_view
 from tests.exercises.cards.world import MONDAY, review, turn_of
 
@@ -52,6 +52,28 @@ def test_an_unshared_deck_is_its_owners_alone(alice: User, bob: User, own: Deck)
     assert turn_of(alice).card.deck == own
 
 
+def test_a_shared_deck_is_for_the_courses_of_its_owner(course: Course, elsewhere: Course, own: Deck) -> None:
+    alice, bob, charlie = course.created_by, User.objects.get(username="bob"), User.objects.get(username="charlie")
+    assert alice is not None
+    edit_deck(author=alice, deck=own, is_shared=True)
+    assert list(Deck.objects.visible_to(bob)) == [own]
+    with pytest.raises(Http404):
+        access.deck_for(charlie, "mine")
+    learning = Enrolment.objects.create(course=elsewhere, user=alice)
+    # She learns there as well, and teaches nobody by it.
+    assert not Deck.objects.visible_to(charlie).exists()
+    learning.role = Role.ASSISTANT
+    learning.save()
+    assert list(Deck.objects.visible_to(charlie)) == [own]
+    for enrolment in (learning, Enrolment.objects.get(user=bob)):
+        enrolment.dropped_at = MONDAY
+        enrolment.save()
+    assert not Deck.objects.visible_to(charlie).exists()
+    assert not Deck.objects.visible_to(bob).exists()
+    assert list(Deck.objects.visible_to(alice)) == [own]
+
+
+@pytest.mark.usefixtures("course")
 def test_a_shared_deck_is_learnt_from_by_all_and_changed_by_one(alice: User, bob: User, own: Deck) -> None:
     edit_deck(author=alice, deck=own, is_shared=True)
     assert access.deck_for(bob, "mine") == own
@@ -89,6 +111,6 @@ def test_one_learners_reviews_are_nothing_to_another(bob: User, charlie: User, o
     assert (view.ending, view.undoable) == (None, None)
 
 
-def test_who_is_not_signed_in_sees_built_in_and_shared_decks_only(own: Deck, deck: Deck) -> None:
+def test_who_is_not_signed_in_sees_built_in_decks_only(own: Deck, deck: Deck) -> None:
     assert list(Deck.objects.visible_to(AnonymousUser())) == [deck]
     assert list(Deck.objects.visible_to(None)) == [deck]

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from exercises import access, actions, queries
-from exercises.models import Card, CardMemory, CardTurn, Deck, Review, User
+from exercises.models import Card, CardMemory, CardTurn, Course, Deck, Enrolment, Review, Role, User
 from frontend.card_urls import urlpatterns
 from tests.frontend.cards.world import NUMBER, deck_of, opened, page
 
@@ -42,10 +42,12 @@ def turn(bob: User) -> CardTurn:
 
 
 @pytest.fixture
-def as_dora(db: None) -> Client:
-    """Another teacher."""
+def as_dora(course: Course) -> Client:
+    """Another teacher, who looks in on the course."""
+    dora = User.objects.create_user("dora", is_instructor=True)
+    Enrolment.objects.create(course=course, user=dora, role=Role.OBSERVER)
     client = Client()
-    client.force_login(User.objects.create_user("dora", is_instructor=True))
+    client.force_login(dora)
     return client
 
 

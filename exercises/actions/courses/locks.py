@@ -1,0 +1,26 @@
+"""Who is in a course is changed by one at a time: joins, imports and changes of roles take turns here."""
+
+from exercises.actions.courses.refusals import CourseRefused
+from exercises.models import Course, Enrolment, Role
+
+LAST = "The last instructor of a course stays: make somebody else instructor first."
+
+
+def lock_course(course: Course) -> Course:
+    """The course as it is now, its row taken for the transaction that is open. One query."""
+    return Course.objects.select_for_update(no_key=True).get(pk=course.pk)
+
+
+def lock_member(enrolment: Enrolment) -> Enrolment:
+    """Lock the course of an enrolment, and read the enrolment as it is now. Two queries."""
+    lock_course(enrolment.course)
+    return Enrolment.objects.select_related("course", "user").get(pk=enrolment.pk)
+
+
+def refuse_last_instructor(enrolment: Enrolment) -> None:
+    """Raises CourseRefused where nobody else teaches the course. Behind ``lock_member``. At most one query."""
+    if enrolment.role != Role.INSTRUCTOR or enrolment.dropped_at is not None:
+        return
+    others = Enrolment.objects.filter(course=enrolment.course_id, role=Role.INSTRUCTOR, dropped_at=None)
+    if not others.exclude(pk=enrolment.pk).exists():
+        raise CourseRefused(LAST, "role")
