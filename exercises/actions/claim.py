@@ -24,7 +24,7 @@ RETRIED_TOGETHER = {1: 20, 2: 1}
 
 @dataclass(frozen=True)
 class Claim:
-    """Rows that are the holder's of ``token`` alone until their lease ends, with variant and version."""
+    """Rows that are the holder's of ``token`` alone until their lease ends, with variant and versions."""
 
     token: uuid.UUID
     submissions: tuple[Submission, ...]
@@ -50,7 +50,7 @@ def claim_pending(*, limit: int = BATCH, tries: int = 0) -> Claim:
     with transaction.atomic():
         rows = list(
             due.select_for_update(skip_locked=True, of=("self",))
-            .select_related("variant__version", "variant__problem")
+            .select_related("variant__version", "variant__marked_by", "variant__problem")
             .order_by("claimed_until", "pk")[:limit]
         )
         if rows:

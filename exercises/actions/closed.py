@@ -10,7 +10,7 @@ from typing import Any
 from exercises.loading import loaded
 from exercises.mastery.closing import Answer, AskedStep, Closing, History, Try, closings
 from exercises.mastery.difficulty import guess_floor
-from exercises.models import Grading, HintUse, ProblemVersion, Submission, Variant
+from exercises.models import AttemptItem, Grading, HintUse, ProblemVersion, Submission, Variant
 from exercises.refusals import ProblemBroken
 from grader.answers import options_of
 from grader.errors import ParameterError
@@ -38,29 +38,33 @@ Judged = Iterable[tuple[Submission, Verdict]]
 
 
 def closed_steps(variants: Iterable[Variant], judged: Judged = ()) -> dict[int, Closed]:
-    """Which steps of these variants are closed, by primary key. Three queries, and one for versions not loaded yet.
+    """Which steps of these variants are closed, by primary key. Three queries, one for versions not loaded yet, and one
+    where some are of attempts.
 
     ``judged`` are verdicts that the open transaction is about to write: they count instead of those in the table.
-    Each variant's ``asked``, ``revealed_at`` and ``scaffolded_at`` are brought up to date. One whose problem can no
-    longer be read is left out: what is known of it stays as it is.
+    Each variant's ``asked``, ``revealed_at``, ``scaffolded_at`` and ``marked_by`` are brought up to date. One whose
+    problem can no longer be read is left out: what is known of it stays as it is.
     """
     by_pk = {variant.pk: variant for variant in variants}
     drawn_later = _refresh(by_pk)
+    handed_in = _handed_in(by_pk.values())
     tries, hints = _tries(by_pk, judged), _hints(by_pk)
     versions = _versions(by_pk.values())
     steps: dict[tuple[int, tuple[str, ...] | None], tuple[AskedStep, ...]] = {}
     found = {}
     for pk, variant in by_pk.items():
         try:
-            problem = loaded(versions[variant.version_id])
+            problem = loaded(versions[variant.marked_by_id or variant.version_id])
         except ProblemBroken:
             log.error("No evidence is kept of variant %s: its problem can no longer be read.", variant.public_id)
             continue
         asked = None if variant.asked is None else tuple(variant.asked)
-        key = variant.version_id, asked
+        key = variant.marked_by_id or variant.version_id, asked
         if key not in steps:
             steps[key] = _asked(problem, asked)
-        history = History(tries[pk], hints[pk], drawn_later[pk], variant.revealed_at, variant.scaffolded_at)
+        # Whoever hands in leaves what they had tried, as whoever draws on.
+        left = drawn_later[pk] + handed_in.get(variant.attempt_item_id, [])
+        history = History(tries[pk], hints[pk], left, variant.revealed_at, variant.scaffolded_at)
         found[pk] = Closed(variant, problem, tuple(closings(steps[key], history)))
     return found
 
@@ -74,14 +78,17 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
     rows = Variant.objects.filter(learner__any_of=learners, problem__in=problems, number__gte=first).order_by()
     # Of one place: what is drawn for an exam takes nobody away from what they practise.
     drawn: dict[tuple[int, int, int | None], list[tuple[int, dt.datetime]]] = defaultdict(list)
-    for pk, learner, problem, place, number, created_at, asked, revealed_at, scaffolded_at in rows.values_list(
-        "pk", "learner_id", "problem_id", "attempt_item_id", "number", "created_at", "asked", "revealed_at",
-        "scaffolded_at",
+    for pk, learner, problem, place, number, created_at, asked, revealed_at, scaffolded_at, marked_by in (
+        rows.values_list(
+            "pk", "learner_id", "problem_id", "attempt_item_id", "number", "created_at", "asked", "revealed_at",
+            "scaffolded_at", "marked_by_id",
+        )
     ):  # fmt: skip
         drawn[learner, problem, place].append((number, created_at))
         if pk in variants:
             variant = variants[pk]
             variant.asked, variant.revealed_at, variant.scaffolded_at = asked, revealed_at, scaffolded_at
+            variant.marked_by_id = marked_by
     return {
         pk: [
             at
@@ -90,6 +97,15 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
         ]
         for pk, variant in variants.items()
     }
+
+
+def _handed_in(variants: Iterable[Variant]) -> dict[int | None, list[dt.datetime]]:
+    """When the attempts of these places were handed in. One query, if there are any."""
+    places = {variant.attempt_item_id for variant in variants if variant.attempt_item_id is not None}
+    if not places:
+        return {}
+    rows = AttemptItem.objects.filter(pk__in=places, attempt__handed_in_at__isnull=False)
+    return {place: [at] for place, at in rows.values_list("pk", "attempt__handed_in_at") if at is not None}
 
 
 def _tries(variants: Iterable[int], judged: Judged) -> Mapping[int, list[Try]]:
@@ -136,10 +152,10 @@ def _hints(variants: Iterable[int]) -> Mapping[int, list[tuple[str, dt.datetime]
 
 
 def _versions(variants: Iterable[Variant]) -> dict[int, ProblemVersion]:
-    """The versions the variants were drawn from. One query for those that are not loaded, if there are any."""
+    """The versions the variants are marked by. One query for those that are not loaded, if there are any."""
     variants = list(variants)
     found = {one.version_id: one.version for one in variants if Variant.version.is_cached(one)}
-    missing = {one.version_id for one in variants} - found.keys()
+    missing = {one.marked_by_id or one.version_id for one in variants} - found.keys()
     return found | ProblemVersion.objects.in_bulk(missing) if missing else found
 
 

@@ -10,6 +10,7 @@ from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from exercises.actions.closed import Closed, Judged, closed_steps
+from exercises.actions.withheld import withheld
 from exercises.bulk import write
 from exercises.mastery.ability import predicted
 from exercises.mastery.closing import Closing, Reason
@@ -54,14 +55,17 @@ class _News:
 def keep_evidence(variants: Iterable[Variant], *, judged: Judged = ()) -> int:
     """Write down what the steps of these variants show now, and move mastery by it; how many rows were added.
 
-    Call it inside the transaction that changed something about them, after the change. Verdicts may come in ``judged``
-    before they are written: then nobody reads them back. It takes the learners' rows for
-    that transaction, always last: whatever else is locked is locked before. What is known already is not written
-    again; where something turned out otherwise, as by a late verdict or a regrade, the next revision is added and the
-    skills it reaches are folded anew. A constant number of queries, however many variants: 5 where nothing is new, 9
-    where it only goes on, and up to 13 where something is folded anew, taken back, or of a version not loaded yet.
+    Call it inside the transaction that changed something about them, after the change. Of what is ``withheld`` from its
+    learner nothing is written. Verdicts may come in ``judged`` before they are written: then nobody reads them back. It
+    takes the learners' rows for that transaction, always last: whatever else is locked is locked before. What is known
+    already is not written again; where something turned out otherwise, as by a late verdict or a regrade, the next
+    revision is added and the skills it reaches are folded anew. A constant number of queries, however many variants: 5
+    where nothing is new, 9 where it only goes on, and up to 13 where something is folded anew, taken back, or of a
+    version not loaded yet; up to 6 more where some are of attempts.
     """
     by_pk = {variant.pk: variant for variant in variants}
+    for hidden in withheld(by_pk.values()):
+        del by_pk[hidden]
     if not by_pk:
         return 0
     zones = _lock({variant.learner_id for variant in by_pk.values()})

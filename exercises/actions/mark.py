@@ -33,7 +33,7 @@ class Marked:
 def mark_submissions(
     submissions: Sequence[Submission], *, version: ProblemVersion | None = None, mark: MarkBatch = mark_batch
 ) -> Marked:
-    """Mark each submission by the version its variant was drawn from, or all by ``version`` if given.
+    """Mark each submission by the version its variant is marked by, or all by ``version`` if given.
 
     No error of a problem file or of the grader comes out of here: the rows concerned are in ``failures``, with words
     for staff. Nor does the soft time limit: what is marked by then is handed over, and ``is_cut_short`` is set.
@@ -41,7 +41,7 @@ def mark_submissions(
     marked = Marked()
     groups: dict[ProblemVersion, list[Submission]] = defaultdict(list)
     for submission in submissions:
-        groups[version or submission.variant.version].append(submission)
+        groups[version or submission.variant.key_version].append(submission)
     try:
         for used, group in groups.items():
             _mark_version(used, group, mark, marked)

@@ -9,6 +9,7 @@ from django.utils import timezone
 from exercises.actions.claim import MOST_TRIES, REST, Claim
 from exercises.actions.evidence import keep_evidence
 from exercises.actions.mark import Marked
+from exercises.actions.scores import hold_attempts, keep_scores
 from exercises.channel import announce
 from exercises.models import Grading, ProblemVersion, Submission
 from grader.verdict import Verdict
@@ -18,7 +19,8 @@ def record_verdicts(claim: Claim, marked: Marked) -> int:
     """Store the verdicts of the rows that this claim still holds; how many they were.
 
     A row whose lease ran out and that another worker claimed, or that has a verdict already, is left as it is. One
-    transaction, in which evidence and mastery are kept as well; the pages that wait are told after its commit.
+    transaction, in which evidence, mastery and the scores of attempts are kept as well; the pages that wait are told
+    after its commit.
     """
     rows = [submission for submission, _ in (*marked.verdicts, *marked.failures)]
     with transaction.atomic():
@@ -30,8 +32,11 @@ def record_verdicts(claim: Claim, marked: Marked) -> int:
             .values_list("pk", flat=True)
         )
         judged = [(row, verdict) for row, verdict in marked.verdicts if row.pk in held]
+        # Before the learners, who are always locked last.
+        places = hold_attempts(row.variant.attempt_item_id for row, _ in judged)
         keep_evidence((row.variant for row, _ in judged), judged=judged)
         _store(judged)
+        keep_scores(places)
         given_up = _let_go([(row, said) for row, said in marked.failures if row.pk in held])
         told = [row.public_id for row, _ in judged] + [row.public_id for row in given_up]
         if told:
@@ -56,7 +61,8 @@ def _store(judged: list[tuple[Submission, Verdict]]) -> None:
     if not judged:
         return
     Grading.objects.bulk_create(
-        grading_of(row, verdict, version=row.variant.version, reason=Grading.Reason.FIRST) for row, verdict in judged
+        grading_of(row, verdict, version=row.variant.key_version, reason=Grading.Reason.FIRST)
+        for row, verdict in judged
     )
     Submission.objects.filter(pk__in=[row.pk for row, _ in judged]).update(
         state=Submission.State.GRADED,

@@ -13,6 +13,7 @@ from exercises.actions.claim import BATCH
 from exercises.actions.evidence import keep_evidence
 from exercises.actions.mark import MarkBatch, mark_submissions
 from exercises.actions.record import grading_of
+from exercises.actions.scores import hold_attempts, keep_scores
 from exercises.actions.wake import wake_worker
 from exercises.models import Grading, ProblemVersion, Submission
 from exercises.models.submission import NEVER_CLAIMED
@@ -59,8 +60,8 @@ def regrade(
 ) -> Regraded:
     """Mark the graded ones among ``submissions`` again, by ``version`` or each by its own, in batches of flat memory.
 
-    Old rows stay, the latest wins, for evidence and mastery as well. Nothing is written where verdict, grader and
-    version are what they were, nor with ``is_preview``. A failure never takes a verdict away.
+    Old rows stay, the latest wins, for evidence, mastery and scores as well. Nothing is written where verdict, grader
+    and version are what they were, nor with ``is_preview``. A failure never takes a verdict away.
     """
     report = Regraded()
     for batch in _batches(submissions.filter(state=Submission.State.GRADED)):
@@ -69,9 +70,9 @@ def regrade(
         report.looked_at += len(batch)
         report.failed += len(marked.failures)
         new = [
-            grading_of(row, verdict, version=version or row.variant.version, reason=Grading.Reason.REGRADE)
+            grading_of(row, verdict, version=version or row.variant.key_version, reason=Grading.Reason.REGRADE)
             for row, verdict in marked.verdicts
-            if _is_news(report, row, latest[row.pk], verdict, version or row.variant.version)
+            if _is_news(report, row, latest[row.pk], verdict, version or row.variant.key_version)
         ]
         if new and not is_preview:
             _add(new, latest)
@@ -89,7 +90,7 @@ def requeue(submissions: QuerySet[Submission]) -> int:
 
 
 def _batches(submissions: QuerySet[Submission]) -> Iterator[list[Submission]]:
-    rows = submissions.select_related("variant__version", "variant__problem").order_by("pk")
+    rows = submissions.select_related("variant__version", "variant__marked_by", "variant__problem").order_by("pk")
     last = 0
     while batch := list(rows.filter(pk__gt=last)[:BATCH]):
         yield batch
@@ -129,4 +130,5 @@ def _add(new: list[Grading], latest: dict[int, Grading]) -> None:
         )
         added = [grading for grading in new if newest[grading.submission_id] == latest[grading.submission_id].pk]
         Grading.objects.bulk_create(added)
+        keep_scores(hold_attempts(grading.submission.variant.attempt_item_id for grading in added))
         keep_evidence(grading.submission.variant for grading in added)

@@ -1,9 +1,9 @@
 """When the steps of one variant close, and what each then shows: a pure function of everything that happened on it.
 
 A step closes once, at the first of these: it is right (or carried) · so many different answers were wrong that another
-would show nothing · the solution is shown · the learner draws another variant after having tried it. What comes later
-says nothing any more. Everything is taken in the order in which it was *sent*, so it is all the same in which order
-verdicts arrive, how often, and what was judged anew meanwhile.
+would show nothing · the solution is shown · the learner draws another variant after having tried it, or hands in. What
+comes later says nothing any more. Everything is taken in the order in which it was *sent*, so it is all the same in
+which order verdicts arrive, how often, and what was judged anew meanwhile.
 """
 
 import datetime as dt
@@ -76,7 +76,7 @@ class Try:
 @dataclass(frozen=True, slots=True)
 class History:
     """All that happened on one variant, in any order: graded tries, hints as (step, moment), the moments at which later
-    variants of the problem were drawn, and when solution and scaffold were asked for."""
+    variants of the problem were drawn or the attempt was handed in, and when solution and scaffold were asked for."""
 
     tries: Sequence[Try] = ()
     hints: Sequence[tuple[str, dt.datetime]] = ()

@@ -1,0 +1,158 @@
+"""Keeping the scores of attempts: in the transaction of whatever moved them, so that pages only ever read them."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from exercises.actions.evidence import keep_evidence
+from exercises.actions.withheld import withheld
+from exercises.course_rules import rules_of_pairs
+from exercises.courses.rules import ends_at
+from exercises.models import Attempt, AttemptItem, ProblemSet, Submission, Variant
+from exercises.queries.attempt_scores import Worked, fitting, worked_out
+
+__all__ = [
+    "Worked",
+    "fitting",
+    "hold_attempts",
+    "keep_released",
+    "keep_scores",
+    "keep_shown",
+    "refresh_ends",
+    "rescore",
+    "withheld",
+    "worked_out",
+]
+
+#: Attempts whose scores, and variants whose evidence, are worked out together: what is held in memory at once.
+ATTEMPTS = 100
+VARIANTS = 100
+_ROWS = 200
+_SCORE = ("score_numerator", "score_denominator")
+
+
+def keep_scores(attempt_items: Iterable[int]) -> int:
+    """Work out anew what these places come to, and the attempts they are in; how many rows changed.
+
+    Call it inside the transaction that changed something about them, after the change. It takes the attempts' rows for
+    that transaction: what else is locked is locked before, except learners, who come last. At most 13 queries, and two
+    where something changed, however many places; none where there are none.
+    """
+    places = hold_attempts(attempt_items)
+    if not places:
+        return 0
+    worked = worked_out(places)
+    items = [item for item in _items(worked.items) if _moved_item(item, *worked.items[item.pk])]
+    AttemptItem.objects.bulk_update(items, ("tries", *_SCORE), batch_size=_ROWS)
+    attempts = [one for one in _attempts(worked.attempts) if _moved_attempt(one, *worked.attempts[one.pk])]
+    Attempt.objects.bulk_update(attempts, ("late_days", *_SCORE), batch_size=_ROWS)
+    return len(items) + len(attempts)
+
+
+def hold_attempts(attempt_items: Iterable[int | None]) -> list[int]:
+    """Take the attempts of these places for the transaction, in one order, so that nobody works out a score from half
+    of what is there; the places, without None. One query, none where there is no place."""
+    places = sorted({place for place in attempt_items if place is not None})
+    if places:
+        of_places = AttemptItem.objects.filter(pk__in=places).values("attempt")
+        rows = Attempt.objects.select_for_update(no_key=True).filter(pk__in=of_places).order_by("pk")
+        list(rows.values_list("pk", flat=True))
+    return places
+
+
+def rescore(attempts: QuerySet[Attempt]) -> int:
+    """``keep_scores`` for everything in these attempts, so many at a time; how many rows changed.
+
+    Call it inside the transaction that changed something about their rules. It takes all of them first.
+    """
+    rows = Attempt.objects.select_for_update(no_key=True).filter(pk__in=attempts.order_by().values("pk"))
+    pks = list(rows.order_by("pk").values_list("pk", flat=True))
+    changed = 0
+    for start in range(0, len(pks), ATTEMPTS):
+        some = pks[start : start + ATTEMPTS]
+        changed += keep_scores(AttemptItem.objects.filter(attempt__any_of=some).values_list("pk", flat=True))
+    return changed
+
+
+def refresh_ends(attempts: QuerySet[Attempt]) -> int:
+    """Bring attempts into line with their rules, after windows, extensions, time factors, credits or late days changed:
+    when those that go on end, and what all of them score, since what was late may be in time now; how many rows moved.
+
+    Call it inside the transaction of that change. Previews keep the end that they began with. Five queries, and fifteen
+    for every hundred attempts.
+    """
+    rows = Attempt.objects.select_for_update(no_key=True, of=("self",)).select_related("problem_set__course")
+    held = list(rows.filter(pk__in=attempts.order_by().values("pk")).order_by("pk"))
+    going_on = [attempt for attempt in held if not attempt.is_over and not attempt.is_preview]
+    rules = rules_of_pairs((attempt.problem_set, attempt.learner_id) for attempt in going_on)
+    moved = []
+    for attempt in going_on:
+        end = ends_at(rules[attempt.problem_set_id, attempt.learner_id], attempt.began_at)
+        if end != attempt.ends_at:
+            attempt.ends_at = end
+            moved.append(attempt)
+    Attempt.objects.bulk_update(moved, ("ends_at",), batch_size=_ROWS)
+    timed = [attempt.pk for attempt in held if attempt.problem_set.mode != ProblemSet.Mode.PRACTICE]
+    return len(moved) + (rescore(Attempt.objects.filter(pk__in=timed)) if timed else 0)
+
+
+def keep_shown(attempts: QuerySet[Attempt]) -> int:
+    """Keep what these attempts show of their learners, as far as these may know of it by now; how many rows were added.
+
+    Call it inside the transaction that handed them in, after everything else: it takes the learners' rows.
+    """
+    return sum(keep_evidence(batch) for batch in _answered(attempts))
+
+
+def keep_released(*, problem_set: ProblemSet) -> int:
+    """The same for a whole set whose results were released; how many rows were added.
+
+    Call it after the release is committed: every batch is a transaction of its own. What was kept is not kept twice, so
+    that it can be done again, and go on where it was cut off.
+    """
+    added = 0
+    for batch in _answered(problem_set.attempts.filter(is_preview=False, handed_in_at__isnull=False)):
+        with transaction.atomic():
+            added += keep_evidence(batch)
+    return added
+
+
+def _answered(attempts: QuerySet[Attempt]) -> Iterator[list[Variant]]:
+    """Their variants of which something was marked, in batches."""
+    is_graded = Exists(Submission.objects.filter(variant=OuterRef("pk"), state=Submission.State.GRADED))
+    rows = Variant.objects.filter(is_graded, attempt_item__attempt__in=attempts.order_by().values("pk")).order_by("pk")
+    last = 0
+    while batch := list(rows.filter(pk__gt=last)[:VARIANTS]):
+        yield batch
+        last = batch[-1].pk
+
+
+def _items(pks: Iterable[int]) -> QuerySet[AttemptItem]:
+    return AttemptItem.objects.filter(pk__in=list(pks)).only("pk", "tries", *_SCORE).order_by("pk")
+
+
+def _attempts(pks: Iterable[int]) -> QuerySet[Attempt]:
+    return Attempt.objects.filter(pk__in=list(pks)).only("pk", "late_days", *_SCORE).order_by("pk")
+
+
+def _moved_item(item: AttemptItem, tries: int, score: Fraction | None) -> bool:
+    """Set what a place comes to; whether it stood otherwise."""
+    is_same = item.tries == tries
+    item.tries = tries
+    return _set_score(item, score) or not is_same
+
+
+def _moved_attempt(attempt: Attempt, score: Fraction | None, late_days: int) -> bool:
+    is_same = attempt.late_days == late_days
+    attempt.late_days = late_days
+    return _set_score(attempt, score) or not is_same
+
+
+def _set_score(row: Any, score: Fraction | None) -> bool:
+    before = row.score_numerator, row.score_denominator
+    row.score_numerator = None if score is None else score.numerator
+    row.score_denominator = None if score is None else score.denominator
+    return before != (row.score_numerator, row.score_denominator)
