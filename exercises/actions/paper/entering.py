@@ -1,0 +1,182 @@
+"""Entering what somebody wrote on a printed copy: it becomes an attempt of theirs, marked as any other."""
+
+import datetime as dt
+import uuid
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from exercises import clock
+from exercises.actions.audit import noted
+from exercises.actions.draw import digest_of
+from exercises.actions.paper.refusals import PaperRefused
+from exercises.actions.scores import keep_scores
+from exercises.actions.typed import Answers, clean_answers, clean_locale, fingerprint, read_all
+from exercises.actions.wake import wake_worker
+from exercises.loading import loaded, problem_of
+from exercises.models import Attempt, AttemptItem, PaperCopy, ProblemVersion, Submission, User, Variant
+from grader.solution import active_mistakes
+
+#: What was entered, by place on the sheet from 1 and by step.
+Written = Mapping[int, Mapping[str, Any]]
+
+
+def enter_paper(
+    *,
+    copy: PaperCopy,
+    learner: User,
+    answers: Written,
+    entered_by: User,
+    written_at: dt.datetime | None = None,
+    locale: str = "en",
+) -> Attempt:
+    """Hand in what ``learner`` wrote on a copy. Entered again for the same learner, it corrects what was entered
+    before: the latest counts.
+
+    It counts as handed in at ``written_at``, if given, whenever it is entered. Marking follows as for every answer.
+    ``copy`` comes with run, set and course. Raises PaperRefused where the copy is somebody else's already, and
+    AnswersRefused for what is no answer to a problem on it.
+    """
+    now = clock.now()
+    if written_at is not None and written_at > now:
+        raise PaperRefused("It was written in the future: look at the date again.")
+    typed = _cleaned(copy, answers)
+    with transaction.atomic():
+        locked = PaperCopy.objects.select_for_update(no_key=True, of=("self",)).get(pk=copy.pk)
+        attempt = Attempt.objects.select_related("learner").filter(paper_copy=copy.pk).first()
+        if attempt is not None and attempt.learner_id != learner.pk:
+            raise PaperRefused(
+                f"Copy {copy.number} was entered for {attempt.learner} already. Look at the name and the code again."
+            )
+        is_first = attempt is None
+        if attempt is None:
+            attempt = _begun(copy, learner, now)
+            locked.attempt = attempt
+            locked.save(update_fields=["attempt"])
+        # With a correction it is handed in again: what was sent by then is what counts.
+        attempt.handed_in_at, attempt.count_as_at = now, written_at or attempt.count_as_at
+        attempt.save(update_fields=["handed_in_at", "count_as_at"])
+        sent = _submitted(attempt, learner, typed, entered_by, locale)
+        noted(
+            course=copy.run.problem_set.course,
+            actor=entered_by,
+            deed="enter-paper" if is_first else "correct-paper",
+            about=f"copy {copy.number} ({copy.code}) of {copy.run.problem_set.title}",
+            problem_set=copy.run.problem_set,
+            learner=learner,
+            after={"answers": sent, "written_at": written_at.isoformat() if written_at else None},
+        )
+        keep_scores([item.pk for item in attempt.items.all()])
+        transaction.on_commit(wake_worker, robust=True)
+    copy.attempt = attempt
+    return attempt
+
+
+def _cleaned(copy: PaperCopy, answers: Written) -> dict[int, Answers]:
+    versions = ProblemVersion.objects.in_bulk({sheet["version"] for sheet in copy.items})
+    cleaned = {}
+    for place, given in answers.items():
+        if not 1 <= place <= len(copy.items):
+            raise PaperRefused(f"This copy has {len(copy.items)} exercises, and none with the number {place}.")
+        sheet = copy.items[place - 1]
+        unsaved = Variant(version=versions[sheet["version"]], asked=sheet["asked"], parameters=sheet["parameters"])
+        cleaned[place] = clean_answers(problem_of(unsaved), given)
+    return cleaned
+
+
+def _begun(copy: PaperCopy, learner: User, now: dt.datetime) -> Attempt:
+    """The attempt that the copy is, with its places and variants. Holds the learner's row: their numbers go on."""
+    User.objects.select_for_update(no_key=True).get(pk=learner.pk)
+    problem_set = copy.run.problem_set
+    earlier = Attempt.objects.filter(problem_set=problem_set, learner=learner, is_preview=False)
+    attempt = Attempt.objects.create(
+        problem_set=problem_set,
+        learner=learner,
+        number=(earlier.aggregate(last=Max("number"))["last"] or 0) + 1,
+        began_at=now,
+        handed_in_at=now,
+        handed_in_by=Attempt.HandedInBy.STAFF,
+    )
+    versions = ProblemVersion.objects.select_related("problem").in_bulk({sheet["version"] for sheet in copy.items})
+    items = AttemptItem.objects.bulk_create(
+        AttemptItem(
+            attempt=attempt,
+            item_id=sheet["item"],
+            position=place,
+            weight=Decimal(sheet["weight"]),
+            version=versions[sheet["version"]],
+            asked=sheet["asked"],
+        )
+        for place, sheet in enumerate(copy.items, start=1)
+    )
+    numbers = _numbers(learner, {version.problem_id for version in versions.values()})
+    variants = []
+    for item, sheet in zip(items, copy.items, strict=True):
+        version = versions[sheet["version"]]
+        numbers[version.problem_id] += 1
+        variants.append(_variant(learner, item, version, sheet, numbers[version.problem_id], now))
+    Variant.objects.bulk_create(variants)
+    return attempt
+
+
+def _numbers(learner: User, problems: set[int]) -> dict[int, int]:
+    rows = Variant.objects.filter(learner=learner, problem__in=problems).values_list("problem").order_by()
+    return dict.fromkeys(problems, 0) | dict(rows.annotate(last=Max("number")))
+
+
+def _variant(
+    learner: User, item: AttemptItem, version: ProblemVersion, sheet: Mapping[str, Any], number: int, now: dt.datetime
+) -> Variant:
+    return Variant(
+        learner=learner,
+        problem_id=version.problem_id,
+        version=version,
+        number=number,
+        seed=sheet["seed"],
+        parameters=sheet["parameters"],
+        digest=digest_of(sheet["parameters"]),
+        asked=sheet["asked"],
+        active=active_mistakes(loaded(version), sheet["parameters"]),
+        attempt_item=item,
+        created_at=now,
+    )
+
+
+def _submitted(
+    attempt: Attempt, learner: User, typed: Mapping[int, Answers], entered_by: User, locale: str
+) -> dict[str, Any]:
+    """One submission for each place that says something new and readable; what was entered, by place."""
+    rows, sent = [], {}
+    variants = Variant.objects.filter(attempt_item__attempt=attempt).select_related("version", "attempt_item")
+    for variant in variants.order_by("attempt_item__position"):
+        answers = typed.get(variant.attempt_item.position if variant.attempt_item else 0)
+        if not answers:
+            continue
+        problem = problem_of(variant)
+        said_in = clean_locale(locale)
+        readings = read_all(problem, variant.parameters, answers, said_in)
+        marked = [name for name, reading in readings.items() if reading.status != "unreadable"]
+        if not any(readings[name].status == "read" for name in marked):
+            continue
+        latest = variant.submissions.order_by("-pk").first()
+        read = fingerprint(readings, marked)
+        if latest is not None and latest.fingerprint == read:
+            continue
+        rows.append(
+            Submission(
+                variant=variant,
+                author=learner,
+                entered_by=entered_by,
+                answers=answers,
+                checked=None if variant.asked is None and len(marked) == len(readings) else marked,
+                locale=said_in,
+                idempotency_key=uuid.uuid4().hex,
+                fingerprint=read,
+            )
+        )
+        sent[str(variant.attempt_item.position if variant.attempt_item else 0)] = answers
+    Submission.objects.bulk_create(rows)
+    return sent

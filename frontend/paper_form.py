@@ -1,0 +1,110 @@
+"""The forms of printed copies: how many, whose, and a table of what came back."""
+
+import datetime as dt
+from typing import Any
+
+from django import forms
+
+from exercises import clock
+from exercises.actions.paper.copies import MOST_COPIES
+from exercises.courses.cells import TableRefused, decoded
+from exercises.courses.local_time import LocalTimeError, read_local
+from exercises.courses.rights import Right, roles_with
+from exercises.models import Course, Enrolment, User
+
+
+class PrintForm(forms.Form):
+    """How many copies to draw."""
+
+    copies = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_COPIES,
+        label="Copies",
+        help_text="Each has numbers of its own, a key of its own and a code.",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 5}),
+    )
+    title = forms.CharField(
+        required=False, max_length=200, label="What this print is for", help_text="Such as: tutorial group 2."
+    )
+
+
+class CodeForm(forms.Form):
+    """The code of a copy, as it stands on top of each of its pages."""
+
+    code = forms.CharField(max_length=20, label="Code of the copy", help_text="Such as 7KQM-2XWD.")
+
+
+class TableForm(forms.Form):
+    """A filled-in table. What a file held comes back as text, so that it need not be chosen twice."""
+
+    upload = forms.FileField(required=False, label="File")
+    text = forms.CharField(
+        required=False, label="Or paste it here", strip=False, widget=forms.Textarea(attrs={"rows": 6})
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The text of the file, if there is one, in place of the pasted text."""
+        said = super().clean() or {}
+        if upload := said.get("upload"):
+            try:
+                said["text"] = decoded(upload.read())
+            except TableRefused as refused:
+                raise forms.ValidationError(str(refused)) from None
+        if not said.get("text", "").strip():
+            raise forms.ValidationError("Choose a file, or paste its text.")
+        return said
+
+    def with_text(self) -> "TableForm":
+        """The same form with the text in its box, to be sent again; what is wrong with it stays beside it."""
+        again = TableForm({"text": self.cleaned_data.get("text", "")}, label_suffix="")
+        again.is_valid()
+        for name, errors in self.errors.items():
+            again.add_error(None if name == "__all__" else name, list(errors))
+        return again
+
+
+class WriterForm(forms.Form):
+    """Who wrote on a copy, and when."""
+
+    written_by = forms.CharField(max_length=254, label="Written by", help_text="User name, e-mail address or number.")
+    written_at = forms.CharField(
+        required=False,
+        max_length=30,
+        label="Written on",
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
+    )
+
+    def __init__(self, *args: Any, course: Course, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.course = course
+        self.fields[
+            "written_at"
+        ].help_text = (
+            f"{course.time_zone.replace('_', ' ')} time. It counts as handed in then; left empty, it counts as of now."
+        )
+
+    def clean_written_by(self) -> User:
+        """The one learner of the course that is meant."""
+        said = self.cleaned_data["written_by"].strip()
+        rows = Enrolment.objects.filter(course=self.course, dropped_at=None, role__in=roles_with(Right.SIT))
+        rows = rows.select_related("user")
+        named = (
+            list(rows.filter(user__username__iexact=said)[:2])
+            or list(rows.filter(user__email__iexact=said)[:2])
+            or list(rows.filter(external_id__iexact=said)[:2])
+        )
+        if not named:
+            raise forms.ValidationError(f"No learner of this course is called “{said}”.")
+        if len(named) > 1:
+            raise forms.ValidationError(f"“{said}” fits more than one learner: write the user name.")
+        return named[0].user
+
+    def clean_written_at(self) -> dt.datetime | None:
+        """The moment by the clocks of the course."""
+        try:
+            moment = read_local(self.cleaned_data["written_at"], self.course.time_zone)
+        except LocalTimeError as error:
+            raise forms.ValidationError(str(error)) from None
+        if moment is not None and moment > clock.now():
+            raise forms.ValidationError("That is in the future: look at the date again.")
+        return moment
