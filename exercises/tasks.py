@@ -7,9 +7,12 @@ from billiard.exceptions import SoftTimeLimitExceeded
 from celery import shared_task
 
 from exercises.actions import difficulty
+from exercises.actions.authoring import checks
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
+from exercises.actions.sitting import hand_in as handing_in
+from exercises.actions.regrading import work as regrading
 from exercises.actions.wake import lower_flag, wake_worker
 
 log = logging.getLogger(__name__)
@@ -18,6 +21,8 @@ log = logging.getLogger(__name__)
 SOFT_LIMIT, HARD_LIMIT = 8, 10
 #: Seconds for the nightly fold over all evidence, which nobody waits for.
 LONG_SOFT_LIMIT, LONG_HARD_LIMIT = 1500, 1560
+#: Seconds for the check of a draft, which stops by itself before: only one step that is far too large takes longer.
+CHECK_SOFT_LIMIT, CHECK_HARD_LIMIT = 50, 55
 #: Seconds after which a sweep leaves the rest to the next one.
 SWEEP_LONGEST = 4
 
@@ -52,10 +57,34 @@ def sweep_pending() -> int:
     return recorded
 
 
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def work_on_regrade(event: int) -> bool:
+    """Go on with a regrade for a few seconds, and tell the next worker if there is more; whether there is."""
+    return regrading.work_on(event)
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def sweep_regrades() -> int:
+    """Tell workers of the regrades that were left lying, by a lost message or a killed worker; how many there are."""
+    return regrading.sweep()
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def hand_in_overdue() -> int:
+    """Hand in the attempts whose time is up and whose page did not do it; how many they were. Sent every few seconds."""
+    return handing_in.hand_in_overdue()
+
+
 @shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
 def fold_difficulties() -> int:
     """Make the difficulties of the items anew from the evidence so far; how many they are. Sent every night."""
     return difficulty.fold_difficulties()
+
+
+@shared_task(soft_time_limit=CHECK_SOFT_LIMIT, time_limit=CHECK_HARD_LIMIT)
+def check_draft(draft: int, digest: str) -> bool:
+    """Check an author's draft over a thousand seeds, if it still has the text of that digest; whether it was kept."""
+    return checks.check_draft(draft=draft, digest=digest)
 
 
 def _grade(claim: Claim) -> int:

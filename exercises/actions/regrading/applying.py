@@ -1,0 +1,126 @@
+"""Applying a regrade: a new verdict beside the old one where it is another, batch by batch, each in one transaction."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.db.models import Max
+
+from exercises.actions.record import grading_of
+from exercises.actions.regrading.comparing import Compared, News, compared
+from exercises.actions.regrading.dry_run import tally, write_changes
+from exercises.actions.regrading.fit import Fit
+from exercises.actions.regrading.keeping import keep_up, mark_by
+from exercises.actions.regrading.lease import State, advance
+from exercises.actions.regrading.scope import variants_of
+from exercises.actions.regrading.stragglers import BATCH, batches_of, marked_since, next_graded, waits_for_marking
+from exercises.models import Grading, RegradeEvent, Submission, Variant
+
+#: How often an answer is looked at again that something else judged meanwhile, before it is left to that.
+MOST_LOOKS = 3
+
+
+def apply_batch(event: RegradeEvent, fit: Fit) -> bool:
+    """Go on applying: the answers, then the variants without one, then what was marked meanwhile; whether there is
+    more to do now."""
+    if event.reached < 0:
+        return _next_unanswered(event, fit) or _finish(event, fit)
+    rows = next_graded(event)
+    if not rows:
+        advance(event, reached=-1)
+        return True
+    apply_rows(event, fit, rows, reached=rows[-1].pk)
+    return True
+
+
+def apply_rows(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, reached: int | None = None) -> None:
+    """Mark these answers anew and keep what is different, in one transaction, with how far the event is.
+
+    Where something else judged an answer between the marking and the lock, it is marked against that and looked at
+    again; where that goes on, the other verdict stays.
+    """
+    left = list(rows)
+    for look in range(MOST_LOOKS):
+        found = compared(event, fit, left)
+        with transaction.atomic():
+            overtaken = _overtaken(found.written)
+            is_last = not overtaken or look == MOST_LOOKS - 1
+            kept = [row for row in left if row.pk not in overtaken]
+            _keep(event, found, kept)
+            counts = tally(event, kept, _without(found, overtaken))
+            if is_last:
+                counts |= {"skipped": event.skipped + len(overtaken), "done": counts["done"] + len(overtaken)}
+                counts |= {} if reached is None else {"reached": reached}
+            advance(event, **counts)
+        if is_last:
+            return
+        left = [row for row in left if row.pk in overtaken]
+
+
+def _overtaken(written: Sequence[News]) -> set[int]:
+    """Lock the submissions; those whose verdict is not the one they were compared with any more. Two queries."""
+    ids = [one.submission.pk for one in written]
+    if not ids:
+        return set()
+    locked = Submission.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=ids).order_by("pk")
+    list(locked.values_list("pk", flat=True))
+    gradings = Grading.objects.filter(submission__any_of=ids).order_by()
+    newest = dict(gradings.values_list("submission").annotate(newest=Max("pk")))
+    return {one.submission.pk for one in written if newest[one.submission.pk] != one.before.pk}
+
+
+def _without(found: Compared, overtaken: set[int]) -> Compared:
+    return Compared(
+        [one for one in found.news if one.submission.pk not in overtaken],
+        [(row, said) for row, said in found.failures if row.pk not in overtaken],
+    )
+
+
+def _keep(event: RegradeEvent, found: Compared, rows: Sequence[Submission]) -> None:
+    """Write the verdicts of those rows, and let everything follow."""
+    kept = {row.pk for row in rows}
+    news = [one for one in found.news if one.submission.pk in kept]
+    written = [one for one in news if not one.is_kept]
+    gradings = Grading.objects.bulk_create(_grading(event, one) for one in written)
+    write_changes(event, news, {grading.submission_id: grading.pk for grading in gradings})
+    failed = found.failed_variants
+    fitting = {row.variant_id: row.variant for row in rows if row.variant_id not in failed}
+    explained = mark_by(fitting.values(), event.version)
+    judged = {one.submission.variant_id: one.submission.variant for one in written}
+    keep_up(list(judged.values()), explained)
+
+
+def _grading(event: RegradeEvent, one: News) -> Grading:
+    made = grading_of(one.submission, one.after, version=event.version, reason=Grading.Reason.REGRADE)
+    made.event = event
+    return made
+
+
+def _next_unanswered(event: RegradeEvent, fit: Fit) -> bool:
+    """Variants that nothing was sent on yet: what will be, is marked by the new version. ``reached`` goes down."""
+    variants: list[Variant] = list(
+        variants_of(event).filter(pk__gt=-event.reached - 1).exclude(marked_by=event.version_id)[:BATCH]
+    )
+    if not variants:
+        return False
+    fit.learn(variants)
+    # Those with an answer that could not be marked stay with it.
+    answered = set(
+        Submission.objects.filter(variant__any_of=[one.pk for one in variants], state=Submission.State.GRADED)
+        .order_by()
+        .values_list("variant_id", flat=True)
+    )
+    with transaction.atomic():
+        mark_by([one for one in variants if one.pk not in answered and not fit.misfit(one)], event.version)
+        advance(event, reached=-variants[-1].pk - 1)
+    return True
+
+
+def _finish(event: RegradeEvent, fit: Fit) -> bool:
+    """Mark anew what was marked by an older version while this went on; then it is applied."""
+    if waits_for_marking(event):
+        return False
+    late = marked_since(event, event.applied_at or event.created_at).exclude(version=event.version_id)
+    for rows in batches_of(late):
+        apply_rows(event, fit, rows)
+    advance(event, state=State.APPLIED, reached=0)
+    return False

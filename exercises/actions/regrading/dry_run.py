@@ -1,0 +1,76 @@
+"""The dry run: every submission marked by the new version, and what is different written down. No verdict changes."""
+
+from typing import Any
+
+from django.db import transaction
+
+from exercises.actions.regrading.comparing import Compared, News, compared, counted
+from exercises.actions.regrading.fit import Fit
+from exercises.actions.regrading.lease import State, advance
+from exercises.actions.regrading.moves import write_moves
+from exercises.actions.regrading.stragglers import next_graded
+from exercises.bulk import write
+from exercises.models import RegradeChange, RegradeEvent, Submission
+
+
+def count_batch(event: RegradeEvent, fit: Fit) -> bool:
+    """Look at the next submissions, then at the attempts that would move; whether there is more to do."""
+    if event.reached < 0:
+        return _next_moves(event)
+    rows = next_graded(event)
+    if not rows:
+        advance(event, reached=-1)
+        return True
+    found = compared(event, fit, rows)
+    with transaction.atomic():
+        write_changes(event, found.news)
+        advance(event, reached=rows[-1].pk, **tally(event, rows, found))
+    return True
+
+
+def tally(event: RegradeEvent, rows: list[Submission], found: Compared) -> dict[str, Any]:
+    """The counts of the event with this batch added."""
+    written = found.written
+    return {
+        "done": event.done + len(rows),
+        "raised": event.raised + sum(one.moved > 0 for one in written),
+        "lowered": event.lowered + sum(one.moved < 0 for one in written),
+        "failed": event.failed + len(found.failures),
+        "reasons": counted(event.reasons, found.failures),
+    }
+
+
+def write_changes(event: RegradeEvent, news: list[News], gradings: dict[int, int] | None = None) -> None:
+    """Write down what is different, over what stood there before; ``gradings`` are the new verdicts, by submission.
+
+    One query on PostgreSQL.
+    """
+    gradings = gradings or {}
+    write(
+        RegradeChange,
+        [
+            {
+                "event_id": event.pk,
+                "submission_id": one.submission.pk,
+                "before_id": one.before.pk,
+                "after": one.after.to_json(),
+                "before_numerator": one.before.score_numerator,
+                "before_denominator": one.before.score_denominator,
+                "after_numerator": one.after.score.numerator,
+                "after_denominator": one.after.score.denominator,
+                "is_kept": one.is_kept,
+                "grading_id": gradings.get(one.submission.pk),
+            }
+            for one in news
+        ],
+        over=("event_id", "submission_id"),
+    )
+
+
+def _next_moves(event: RegradeEvent) -> bool:
+    """``reached`` below zero says that every submission was looked at: then it counts attempts, from -1 down."""
+    last = write_moves(event, after=-event.reached - 1)
+    if last is not None:
+        return True
+    advance(event, reached=0, state=State.READY)
+    return False

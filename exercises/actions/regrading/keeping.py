@@ -1,0 +1,29 @@
+"""What follows from verdicts that changed: scores, evidence, and the version that variants are marked by."""
+
+from collections.abc import Collection, Iterable
+
+from exercises.actions.evidence import keep_evidence
+from exercises.actions.scores import keep_scores
+from exercises.models import ProblemVersion, Variant
+
+
+def mark_by(variants: Iterable[Variant], version: ProblemVersion | None) -> list[Variant]:
+    """Let variants be marked and explained by a version from now on, None: the one each was drawn from; those it is
+    news for. One query, if there are any. Call it in the transaction of the verdicts."""
+    wanted = version.pk if version else None
+    moved = [one for one in variants if (one.marked_by_id or one.version_id) != (wanted or one.version_id)]
+    if moved:
+        Variant.objects.filter(pk__in=[one.pk for one in moved]).update(marked_by=version)
+        for one in moved:
+            one.marked_by = version
+    return moved
+
+
+def keep_up(judged: Collection[Variant], explained: Collection[Variant] = ()) -> None:
+    """Let scores and evidence follow the verdicts of ``judged``, and scores what steps of ``explained`` weigh now.
+
+    Call it in the transaction of the verdicts, after them: submissions are locked before attempts, and these before
+    learners.
+    """
+    keep_scores(one.attempt_item_id for one in (*judged, *explained) if one.attempt_item_id is not None)
+    keep_evidence(judged)

@@ -1,0 +1,79 @@
+"""Whom a regrade moves, and by how much: worked out by the very code that keeps scores, then written down."""
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+
+from django.db import transaction
+
+from exercises.actions.regrading.lease import advance
+from exercises.actions.regrading.scope import attempts_of
+from exercises.bulk import write
+from exercises.models import RegradeChange, RegradeEvent, RegradeMove
+from exercises.queries.attempt_scores import worked_out
+
+#: Attempts that are worked out together.
+BATCH = 100
+
+
+def write_moves(event: RegradeEvent, *, after: int) -> int | None:
+    """Write what the changes come to for the next attempts; the last of them, or None if there are none left."""
+    attempts = list(attempts_of(event).filter(pk__gt=after).values_list("pk", flat=True)[:BATCH])
+    if not attempts:
+        return None
+    places = _touched(event, attempts)
+    moves = _moves(event, places) if places else []
+    with transaction.atomic():
+        write(RegradeMove, moves, over=("event_id", "attempt_item_id"))
+        advance(event, reached=-attempts[-1] - 1)
+    return attempts[-1]
+
+
+def _touched(event: RegradeEvent, attempts: Sequence[int]) -> dict[int, int]:
+    """The places of these attempts at which some verdict changes, each with its attempt. One query."""
+    changed = RegradeChange.objects.filter(
+        event=event, is_kept=False, submission__variant__attempt_item__attempt__in=attempts
+    )
+    place = "submission__variant__attempt_item"
+    return dict(changed.order_by().values_list(place, f"{place}__attempt").distinct())
+
+
+def _moves(event: RegradeEvent, places: dict[int, int]) -> list[dict[str, object]]:
+    """The rows of these places, from the scores before the regrade and after it."""
+    before = worked_out(places)
+    after = worked_out(places, judged=_judged(event, places), judged_by=event.version)
+    found = []
+    for place, attempt in places.items():
+        item = before.items[place][1], after.items[place][1]
+        whole = before.attempts[attempt][0], after.attempts[attempt][0]
+        found.append(_move(event, place, item, whole))
+    return found
+
+
+def _judged(event: RegradeEvent, places: Collection[int]) -> dict[int, dict[str, object]]:
+    """The new verdicts at these places, by submission. One query."""
+    rows = RegradeChange.objects.filter(event=event, is_kept=False, submission__variant__attempt_item__in=list(places))
+    return dict(rows.order_by().values_list("submission_id", "after"))
+
+
+def _move(
+    event: RegradeEvent,
+    place: int,
+    item: tuple[Fraction | None, Fraction | None],
+    whole: tuple[Fraction | None, Fraction | None],
+) -> dict[str, object]:
+    by = (whole[1] or Fraction(0)) - (whole[0] or Fraction(0)), (item[1] or Fraction(0)) - (item[0] or Fraction(0))
+    first = next((one for one in by if one), None)
+    return {
+        "event_id": event.pk,
+        "attempt_item_id": place,
+        "item_before": _text(item[0]),
+        "item_after": _text(item[1]),
+        "attempt_before": _text(whole[0]),
+        "attempt_after": _text(whole[1]),
+        "size": float(abs(by[0])),
+        "is_raised": None if first is None else first > 0,
+    }
+
+
+def _text(share: Fraction | None) -> str:
+    return "" if share is None else str(share)

@@ -1,0 +1,103 @@
+"""Going on with a regrade: in slices of a few seconds, so that answers are marked in between."""
+
+import datetime as dt
+import logging
+import time
+from collections.abc import Callable
+
+from billiard.exceptions import SoftTimeLimitExceeded
+from celery import current_app
+from django.db import DatabaseError
+from kombu.exceptions import OperationalError
+from redis import RedisError
+
+from exercises.actions.regrading.applying import apply_batch
+from exercises.actions.regrading.dry_run import count_batch
+from exercises.actions.regrading.fit import Fit
+from exercises.actions.regrading.lease import LeaseLost, State, advance, due, let_go, take
+from exercises.actions.regrading.undoing import WayBack, undo_batch
+from exercises.models import RegradeEvent
+
+log = logging.getLogger(__name__)
+
+TASK = "exercises.tasks.work_on_regrade"
+#: Seconds after which a slice ends and the next one is sent.
+SLICE = 4.0
+#: How long a regrade rests after an error that was not foreseen: what was wrong may pass.
+REST = dt.timedelta(seconds=60)
+MOST_FAILURE_TEXT = 1000
+
+
+def wake_regrade(event_id: int) -> bool:
+    """Tell a worker of a regrade that is to go on; whether it was told. It never raises: the sweep finds the rest."""
+    try:
+        current_app.send_task(TASK, args=[event_id], retry=False, ignore_result=True)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("No worker was told of regrade %s, the sweep will find it: the broker says %s", event_id, error)
+        return False
+    return True
+
+
+def work_on(event_id: int, *, seconds: float = SLICE) -> bool:
+    """Go on with a regrade for so long, and tell the next worker if there is more; whether there is.
+
+    Nothing happens where somebody else holds it or nothing is left to do. Whatever goes wrong, no verdict is taken
+    away: a dry run is given up with the reason, anything else is tried again after a rest.
+    """
+    event = take(event_id)
+    if event is None:
+        return False
+    try:
+        is_more = _slice(event, time.monotonic() + seconds)
+    except LeaseLost as lost:
+        log.warning("%s", lost)
+        return False
+    except (DatabaseError, SoftTimeLimitExceeded):
+        # Nothing of the batch was written; the lease runs out, and the sweep goes on from there.
+        raise
+    except Exception as error:
+        log.exception("Regrade %s met an error.", event_id)
+        _give_up(event, error)
+        return False
+    if is_more:
+        let_go(event)
+        wake_regrade(event_id)
+    return is_more
+
+
+def sweep() -> int:
+    """Tell a worker of every regrade that was left lying; how many there are."""
+    left = due()
+    for event_id in left:
+        wake_regrade(event_id)
+    return len(left)
+
+
+def _slice(event: RegradeEvent, ends: float) -> bool:
+    go_on = _going_on(event)
+    while go_on():
+        if time.monotonic() >= ends:
+            return True
+    return False
+
+
+def _going_on(event: RegradeEvent) -> Callable[[], bool]:
+    """The next batch of what the event is at; it says whether there is more."""
+    if event.state == State.UNDOING:
+        back = WayBack(event)
+        return lambda: undo_batch(event, back)
+    fit = Fit(event.version)
+    step = count_batch if event.state == State.COUNTING else apply_batch
+    return lambda: step(event, fit)
+
+
+def _give_up(event: RegradeEvent, error: Exception) -> None:
+    said = f"{type(error).__name__}: {error}"[:MOST_FAILURE_TEXT]
+    try:
+        if event.state == State.COUNTING:
+            advance(event, failure=said, state=State.FAILED)
+        else:
+            advance(event, failure=said)
+            let_go(event, rest=REST)
+    except LeaseLost:
+        log.warning("Regrade %s was taken over.", event.pk)
