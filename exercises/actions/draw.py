@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from exercises import clock
 from exercises.access import problem_for
@@ -17,7 +17,7 @@ from exercises.loading import loaded
 from exercises.mastery import scaffold
 from exercises.mastery.choosing import to_refresh, unlocked
 from exercises.mastery.graph import needs
-from exercises.models import Problem, ProblemVersion, User, Variant
+from exercises.models import Course, Problem, ProblemVersion, User, Variant
 from exercises.queries.mastery import standings
 from exercises.refusals import NothingToDraw
 from grader.errors import DrawError
@@ -107,12 +107,17 @@ def _last_number(learner: User, problem: Problem) -> int:
 
 
 def fresh_variant(
-    *, learner: User, version: ProblemVersion, seed: int | None = None, last: int | None = None
+    *,
+    learner: User,
+    version: ProblemVersion,
+    seed: int | None = None,
+    last: int | None = None,
+    course: Course | None = None,
 ) -> Variant:
     """A variant of this version that this learner was not shown before, as long as there are others, and that nobody
     withdrew; not yet saved. ``version`` comes with its problem. Two queries, and one for each drawing.
 
-    ``last`` is the number of this learner's last variant of the problem as it was when the caller decided to draw;
+    ``course`` is the one it is drawn for, which may have withdrawn some for itself. ``last`` is the number of this learner's last variant of the problem as it was when the caller decided to draw;
     None reads it now, for callers that hold the learner's row.
 
     Raises NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file with a fault. Saving it
@@ -122,7 +127,7 @@ def fresh_variant(
     problem = version.problem
     own = Variant.objects.filter(learner=learner, problem=problem)
     last = _last_number(learner, problem) if last is None else last
-    withdrawn = set(problem.withdrawn.values_list("digest", flat=True))
+    withdrawn = set(problem.withdrawn.filter(Q(course=None) | Q(course=course)).values_list("digest", flat=True))
     found: tuple[int, dict[str, Any], str] | None = None
     for tried in range(REDRAWS):
         chosen = secrets.randbits(32) if seed is None else seed + tried

@@ -31,6 +31,8 @@ class WithdrawnVariant(models.Model):
     """Parameters of a problem that nobody is given any more, known by their digest. What was drawn stays as it is."""
 
     problem = models.ForeignKey(Problem, on_delete=models.CASCADE, related_name="withdrawn")
+    # In the problem sets of this course only, where it was not its author who withdrew it; null is everywhere.
+    course = models.ForeignKey("exercises.Course", null=True, blank=True, on_delete=models.CASCADE, related_name="+")
     digest = models.CharField(max_length=64, help_text="As Variant.digest.")
     seed = models.PositiveBigIntegerField(null=True)
     parameters = PlainJSONField()
@@ -40,7 +42,12 @@ class WithdrawnVariant(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        constraints = (models.UniqueConstraint(fields=("problem", "digest"), name="withdrawn_once"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("problem", "digest"), name="withdrawn_once", condition=models.Q(course=None)
+            ),
+            models.UniqueConstraint(fields=("problem", "digest", "course"), name="withdrawn_once_a_course"),
+        )
 
     def __str__(self) -> str:
         return f"{self.problem_id}: {self.digest[:8]}"

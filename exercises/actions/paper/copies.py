@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from exercises.actions.audit import noted
 from exercises.actions.draw import digest_of
@@ -46,7 +47,7 @@ def print_copies(
         raise PaperRefused("This set has no items yet: there is nothing to print.")
     if drawn > MOST_DRAWN:
         raise PaperRefused(f"These copies would hold {drawn:,} exercises: print at most {MOST_DRAWN:,} at once.")
-    withdrawn = _withdrawn(sheets)
+    withdrawn = _withdrawn(problem_set, sheets)
     taken: Taken = {}
     items = [[_drawn(place, chance, withdrawn, taken) for place in sheet] for sheet in sheets]
     for _ in range(RACES):
@@ -57,9 +58,10 @@ def print_copies(
     raise PaperRefused("No free codes were found. Try again.")
 
 
-def _withdrawn(sheets: Iterable[Iterable[Place]]) -> set[tuple[int, str]]:
+def _withdrawn(problem_set: ProblemSet, sheets: Iterable[Iterable[Place]]) -> set[tuple[int, str]]:
     problems = {place.version.problem_id for sheet in sheets for place in sheet}
-    return set(WithdrawnVariant.objects.filter(problem__in=problems).values_list("problem_id", "digest"))
+    here = Q(course=None) | Q(course=problem_set.course_id)
+    return set(WithdrawnVariant.objects.filter(here, problem__in=problems).values_list("problem_id", "digest"))
 
 
 def _drawn(place: Place, chance: random.Random, withdrawn: Collection[tuple[int, str]], taken: Taken) -> dict[str, Any]:
