@@ -117,8 +117,9 @@ def fresh_variant(
     """A variant of this version that this learner was not shown before, as long as there are others, and that nobody
     withdrew; not yet saved. ``version`` comes with its problem. Two queries, and one for each drawing.
 
-    ``course`` is the one it is drawn for, which may have withdrawn some for itself. ``last`` is the number of this learner's last variant of the problem as it was when the caller decided to draw;
-    None reads it now, for callers that hold the learner's row.
+    ``course`` is the one it is drawn for, which may have withdrawn some for itself. ``last`` is the number of this
+    learner's last variant of the problem as it was when the caller decided to draw; None reads it now, for callers that
+    hold the learner's row.
 
     Raises NothingToDraw when no acceptable variant can be drawn, ProblemBroken for a file with a fault. Saving it
     raises IntegrityError where another request of this learner's took its number first.
