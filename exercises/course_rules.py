@@ -3,6 +3,7 @@
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, cast
@@ -18,7 +19,7 @@ log = logging.getLogger(__name__)
 #: (problem set, learner), by primary key
 Pair = tuple[int, int]
 _MOST_SHARE_TEXT = 40
-_PLAIN = Fraction(1)
+_PLAIN = Decimal(1)
 
 
 def policy_of(problem_set: ProblemSet) -> Policy:
@@ -83,33 +84,36 @@ def rules_of_pairs(pairs: Iterable[tuple[ProblemSet, int]]) -> dict[Pair, Rules]
         return {}
     sets = {one.pk: one for one, _ in wanted}
     users = sorted({user for _, user in wanted})
-    factors = {
-        (course, user): factor
-        for course, user, factor in Enrolment.objects.filter(
-            course__in={one.course_id for one in sets.values()}, user__any_of=users
-        )
-        .order_by()
-        .values_list("course_id", "user_id", "time_factor")
-    }
+    factors = _factors(sets.values(), users)
     own, of_groups = _extensions(sets, users)
     members = _members({group for rows in of_groups.values() for group, _ in rows}, users)
-    # Most have the same: it is worked out once for each that differs.
-    known: dict[tuple[int, Fraction, tuple[Exemption, ...]], Rules] = {}
+    written = {pk: (policy_of(one), zone_of(one.course)) for pk, one in sets.items()}
+    # Most have the same: it is worked out once for each that differs. Pages ask for thousands of pairs.
+    known: dict[tuple[int, Decimal, tuple[Exemption, ...]], Rules] = {}
     found: dict[Pair, Rules] = {}
     for problem_set, user in wanted:
-        given = [*own[problem_set.pk, user]]
-        given += [exemption for group, exemption in of_groups[problem_set.pk] if (group, user) in members]
-        factor = Fraction(factors.get((problem_set.course_id, user), _PLAIN))
-        key = problem_set.pk, factor, tuple(given)
-        if key not in known:
-            known[key] = effective(
-                policy_of(problem_set), time_zone=zone_of(problem_set.course), time_factor=factor, exemptions=given
-            )
-        found[problem_set.pk, user] = known[key]
+        pk = problem_set.pk
+        given = own.get((pk, user), ())
+        if pk in of_groups:
+            given = (*given, *(exemption for group, exemption in of_groups[pk] if (group, user) in members))
+        factor = factors.get((problem_set.course_id, user), _PLAIN)
+        key = pk, factor, given
+        rules = known.get(key)
+        if rules is None:
+            policy, zone = written[pk]
+            rules = effective(policy, time_zone=zone, time_factor=Fraction(factor), exemptions=given)
+            known[key] = rules
+        found[pk, user] = rules
     return found
 
 
-def _worked_out(problem_set: ProblemSet, factor: Any, given: Mapping[int, list[Exemption]]) -> Rules:
+def _factors(sets: Iterable[ProblemSet], users: list[int]) -> dict[Pair, Decimal]:
+    """Time factors by (course, learner). One query."""
+    rows = Enrolment.objects.filter(course__in={one.course_id for one in sets}, user__any_of=users).order_by()
+    return {(course, user): factor for course, user, factor in rows.values_list("course_id", "user_id", "time_factor")}
+
+
+def _worked_out(problem_set: ProblemSet, factor: Decimal, given: Mapping[int, list[Exemption]]) -> Rules:
     return effective(
         policy_of(problem_set),
         time_zone=zone_of(problem_set.course),
@@ -129,16 +133,16 @@ def _exemptions(sets: Iterable[ProblemSet], user: int) -> dict[int, list[Exempti
 
 def _extensions(
     sets: Iterable[int], users: list[int]
-) -> tuple[dict[Pair, list[Exemption]], dict[int, list[tuple[int, Exemption]]]]:
+) -> tuple[dict[Pair, tuple[Exemption, ...]], dict[int, list[tuple[int, Exemption]]]]:
     """Those of these learners, and those of groups with the group, by set. One query."""
-    own: dict[Pair, list[Exemption]] = defaultdict(list)
+    own: dict[Pair, tuple[Exemption, ...]] = {}
     of_groups: dict[int, list[tuple[int, Exemption]]] = defaultdict(list)
     theirs = Q(learner__any_of=users) | Q(group__isnull=False)
     for row in Extension.objects.filter(theirs, problem_set__in=list(sets)):
         if row.group_id is not None:
             of_groups[row.problem_set_id].append((row.group_id, exemption_of(row)))
         elif row.learner_id is not None:
-            own[row.problem_set_id, row.learner_id].append(exemption_of(row))
+            own[row.problem_set_id, row.learner_id] = (exemption_of(row),)
     return own, of_groups
 
 

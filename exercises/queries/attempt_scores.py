@@ -3,7 +3,7 @@
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -103,6 +103,7 @@ class _Read:
         for one in self.drawn.values():
             self.of_item[one.item].append(one)
         self.sent: dict[int, list[tuple[Any, int, int]]] = defaultdict(list)
+        self.unmarked: set[int] = set()
         self.pending: set[int] = set()
         self._read_sent()
         self.rules = _rules(attempts.values())
@@ -113,14 +114,17 @@ class _Read:
         self.versions: dict[int, ProblemVersion] = {}
 
     def _read_sent(self) -> None:
-        """(moment, submission, variant) of what is graded, by place; and the attempts in which something waits."""
+        """(moment, submission, variant) of what is graded, by place; the places where something else was sent, and the
+        attempts in which something of it still waits."""
         item_of = {pk: one.item for pk, one in self.drawn.items()}
         attempt_of = {item.pk: attempt for attempt, items in self.places.items() for item in items}
         rows = Submission.objects.filter(variant__any_of=list(self.drawn)).order_by("created_at", "pk")
         for pk, variant, at, state in rows.values_list("pk", "variant_id", "created_at", "state"):
             if state == Submission.State.GRADED:
                 self.sent[item_of[variant]].append((at, pk, variant))
-            elif state == Submission.State.PENDING:
+                continue
+            self.unmarked.add(item_of[variant])
+            if state == Submission.State.PENDING:
                 self.pending.add(attempt_of[item_of[variant]])
 
     def to_work_out(self, wanted: set[int]) -> list[AttemptItem]:
@@ -206,7 +210,12 @@ class _Read:
         else:
             found = handed_over(sent)
         by_hand = self._by_hand(item).get((item.item_id, ""))
-        return found if by_hand is None else ItemScore(found.tries, by_hand, found.days_late)
+        if by_hand is not None:
+            return replace(found, score=by_hand)
+        if found.score is None and attempt.is_over and item.pk not in self.unmarked:
+            # Left out. What could not be marked is not: it costs nothing, and waits for staff.
+            return replace(found, score=Fraction(0))
+        return found
 
     def attempt_score(self, attempt: Attempt, scores: Mapping[int, ItemScore]) -> tuple[Fraction | None, int]:
         """What an attempt comes to, and how many days late it counts as."""
@@ -219,7 +228,7 @@ class _Read:
         by_hand = self.overrides.get((attempt.problem_set_id, attempt.learner_id), {}).get((None, ""))
         if by_hand is not None:
             return fitting(by_hand), days
-        if all(scores[item.pk].score is None for item in items) and (not attempt.is_over or attempt.pk in self.pending):
+        if not self._is_marked(items) and (not attempt.is_over or attempt.pk in self.pending):
             return None, days
         counting, compensated = [], []
         for item in items:
@@ -229,6 +238,10 @@ class _Read:
             elif self._counts(item):
                 counting.append(part)
         return fitting(compensated_score(counting, compensated) * share), days
+
+    def _is_marked(self, items: Iterable[AttemptItem]) -> bool:
+        """Whether anything of an attempt was, or was given by hand."""
+        return any(self.sent.get(item.pk) or (item.item_id, "") in self._by_hand(item) for item in items)
 
     def _is_compensated(self, item: AttemptItem) -> bool:
         digests = {digest for kind, _, _, _, digest in self.rulings.get(item.item_id, ()) if kind == "compensate"}
