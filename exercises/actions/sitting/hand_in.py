@@ -1,0 +1,122 @@
+"""Handing in: one transaction that makes answers of what is saved, and after which nothing is taken any more."""
+
+import datetime as dt
+import logging
+import time
+
+from django.db import transaction
+
+from exercises import clock
+from exercises.actions.scores import keep_scores, keep_shown
+from exercises.actions.sitting.receipt import receipt_of
+from exercises.actions.sitting.sheet import Boxes, Sheet, is_blank, is_time_up, locked_attempt
+from exercises.actions.sitting.tries import Tries, next_try
+from exercises.actions.wake import wake_worker
+from exercises.course_rules import rules_of
+from exercises.courses.rules import GRACE, Rules
+from exercises.models import Attempt, AttemptItem, Submission, Variant
+
+log = logging.getLogger(__name__)
+
+#: The most attempts that one sweep looks at, and the seconds after which it leaves the rest to the next one.
+MOST_SWEPT = 1000
+SWEEP_LONGEST = 4
+
+
+def hand_in(*, attempt: Attempt) -> Attempt:
+    """Hand an attempt in, with what was saved last; once: whoever does it again gets the same receipt.
+
+    What stands in the boxes becomes an answer, also partly filled; in a quiz the last try, if one is left. Where
+    nothing can be read there is none, and the item scores 0. Handed in after time was up, it counts as handed in when
+    it was up: by then nothing more was taken.
+    """
+    with transaction.atomic():
+        locked = locked_attempt(attempt.pk)
+        if locked.handed_in_at is None:
+            _finish(locked, clock.now())
+    for name in ("handed_in_at", "handed_in_by", "receipt", "ends_at"):
+        setattr(attempt, name, getattr(locked, name))
+    return attempt
+
+
+def hand_in_overdue() -> int:
+    """Hand in every attempt whose time is up and whose page did not; how many they were.
+
+    Each in a transaction of its own: one that fails is logged and spoils no other. One that somebody else holds just
+    now is left to the next sweep.
+    """
+    due = Attempt.objects.filter(handed_in_at__isnull=True, ends_at__isnull=False, ends_at__lt=clock.now() - GRACE)
+    ends, count = time.monotonic() + SWEEP_LONGEST, 0
+    for pk in list(due.order_by("ends_at").values_list("pk", flat=True)[:MOST_SWEPT]):
+        try:
+            count += _hand_in_if_overdue(pk)
+        except Exception:
+            log.exception("Attempt %s could not be handed in; the next sweep tries again.", pk)
+        if time.monotonic() > ends:
+            break
+    return count
+
+
+def _hand_in_if_overdue(pk: int) -> int:
+    with transaction.atomic():
+        free = Attempt.objects.select_for_update(no_key=True, skip_locked=True).filter(pk=pk, handed_in_at=None)
+        if not free.exists():
+            return 0
+        locked = locked_attempt(pk)
+        if locked.handed_in_at is not None or not is_time_up(locked, clock.now()):
+            return 0
+        _finish(locked, clock.now())
+        return 1
+
+
+def _finish(attempt: Attempt, now: dt.datetime) -> None:
+    """Make answers of what is saved and close the attempt, inside the transaction that holds it."""
+    is_late = is_time_up(attempt, now)
+    attempt.handed_in_at = now if attempt.ends_at is None else min(now, attempt.ends_at)
+    attempt.handed_in_by = Attempt.HandedInBy.TIME if is_late else Attempt.HandedInBy.LEARNER
+    items = list(attempt.items.select_related("version__problem").order_by("position"))
+    rules = rules_of(attempt.problem_set, attempt.learner)
+    for answer in _last_answers(attempt, items, rules):
+        answer.created_at = attempt.handed_in_at
+        answer.save(force_insert=True)
+        transaction.on_commit(wake_worker, robust=True)
+    attempt.receipt = receipt_of(attempt)
+    attempt.save(update_fields=["handed_in_at", "handed_in_by", "receipt"])
+    keep_scores([item.pk for item in items])
+    # It takes the learner's row, which always comes last.
+    keep_shown(Attempt.objects.filter(pk=attempt.pk))
+
+
+def _last_answers(attempt: Attempt, items: list[AttemptItem], rules: Rules) -> list[Submission]:
+    """What is saved and was not sent yet, as answers that are not stored yet. Two queries."""
+    if rules.mode == "practice":
+        return []
+    variants: dict[int, Variant] = {}
+    rows = Variant.objects.filter(attempt_item__attempt=attempt).select_related("problem", "version")
+    for variant in rows.order_by("number"):
+        variants[variant.attempt_item_id or 0] = variant
+    sent: dict[int, list[Submission]] = {item.pk: [] for item in items}
+    for submission in Submission.objects.filter(variant__attempt_item__attempt=attempt).select_related("variant"):
+        sent[submission.variant.attempt_item_id or 0].append(submission)
+    answers = []
+    for item in items:
+        sheet = Sheet(attempt, item, variants[item.pk], Boxes.of(item))
+        answer = _last_answer(sheet, Tries(tuple(sorted(sent[item.pk], key=lambda row: row.pk))), rules)
+        if answer is not None:
+            answers.append(answer)
+    return answers
+
+
+def _last_answer(sheet: Sheet, tries: Tries, rules: Rules) -> Submission | None:
+    """What stands in the boxes of one place as its last answer; None if it is none, or counts already."""
+    boxes = sheet.boxes
+    if is_blank(boxes.answers) or boxes.variant != str(sheet.variant.public_id):
+        return None
+    if len(tries.counting) >= len(rules.credits) or (
+        rules.retry == "new" and rules.mode == "quiz" and tries.on(sheet.variant)
+    ):
+        return None
+    key = f"hand-in-{sheet.attempt.public_id.hex}"
+    answer, readings = next_try(sheet, boxes.answers, locale=boxes.locale, key=key)
+    is_readable = not readings or any(reading.status == "read" for reading in readings.values())
+    return answer if is_readable and tries.same_as(answer) is None else None

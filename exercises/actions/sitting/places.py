@@ -1,0 +1,54 @@
+"""What stands in one attempt at a set: which items, in which order, by which versions, and what each weighs."""
+
+import random
+from collections import defaultdict
+from dataclasses import dataclass
+from decimal import Decimal
+
+from exercises.models import ProblemSet, ProblemVersion, SetItem
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place of an attempt, or of a printed copy. ``asked`` names the steps that are asked; None is all."""
+
+    item: SetItem
+    version: ProblemVersion
+    weight: Decimal
+    asked: list[str] | None
+
+
+def places_of(problem_set: ProblemSet, chance: random.Random) -> list[Place]:
+    """The places of one attempt, in its order: of each pool so many items as it says, each item as often as it has
+    variants. One query; items, versions and problems come loaded.
+
+    An item goes by the version it is pinned to, else by its problem's current one; without either it is left out.
+    """
+    rows = problem_set.items.filter(retired=False).select_related("problem__current", "version", "pool")
+    items = list(rows.order_by("position", "pk"))
+    taken = _taken(items, chance)
+    places = []
+    for item in items:
+        version = item.version or item.problem.current
+        if version is None or (item.pool_id is not None and item.pk not in taken):
+            continue
+        # Its problem is the item's: no query asks for it again.
+        version.problem = item.problem
+        weight = item.pool.weight if item.pool else item.weight
+        places += [Place(item, version, weight, item.asked)] * item.variants
+    if problem_set.shuffle:
+        chance.shuffle(places)
+    return places
+
+
+def _taken(items: list[SetItem], chance: random.Random) -> set[int]:
+    """The primary keys of the items that are chosen from their pools."""
+    pools: dict[int, list[SetItem]] = defaultdict(list)
+    chosen: set[int] = set()
+    for item in items:
+        if item.pool is not None:
+            pools[item.pool.pk].append(item)
+    for held in pools.values():
+        most = held[0].pool.choose if held[0].pool else 0
+        chosen |= {item.pk for item in chance.sample(held, min(most, len(held)))}
+    return chosen

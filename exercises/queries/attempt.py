@@ -1,0 +1,187 @@
+"""How an attempt stands: each of its places, for who sits it; and what came too late, for those who teach as well.
+
+What an answer earned is told only where the caller says that the rules allow it by now.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from exercises.course_rules import rules_of
+from exercises.courses.rules import Rules
+from exercises.loading import problem_of
+from exercises.models import Attempt, AttemptItem, Grading, ProblemSet, SavedAnswer, Submission, User, Variant
+from exercises.refusals import ProblemBroken
+from grader.answers import read_answer
+from grader.reading import Reading
+
+#: What of the things set aside is offered to be taken up, the latest first.
+MOST_OFFERED = 3
+
+State = Literal["blank", "partly", "typed", "unreadable", "pending", "tried", "right", "used"]
+
+
+@dataclass(frozen=True)
+class PlaceRow:
+    """One place of an attempt.
+
+    state  blank       nothing is typed
+           unreadable  something typed cannot be read
+           partly      a step that counts is left blank
+           typed       everything is there, and was not sent
+           pending     sent, and not marked yet
+           tried       marked, or waiting for its results to be told; another try is left
+           right       everything is right
+           used        marked, and no try is left
+    best   what it counts so far, in [0, 1]; None where nothing is marked, or it may not be told
+    steps  the places of the steps that are left blank or cannot be read
+    """
+
+    item: AttemptItem
+    title: str
+    weight: Fraction
+    variants: tuple[Variant, ...]
+    state: State
+    tries: int
+    best: Fraction | None
+    is_saved: bool
+    is_unsent: bool
+    steps: tuple[int, ...]
+
+    @property
+    def position(self) -> int:
+        """Its number in the attempt, from 1."""
+        return self.item.position
+
+    @property
+    def variant(self) -> Variant:
+        """The variant that is open there."""
+        return self.variants[-1]
+
+
+def places_in(attempt: Attempt, rules: Rules, *, tells: bool) -> list[PlaceRow]:
+    """The places of an attempt in their order. ``tells``: results may be told. Three queries, one more then."""
+    items = list(attempt.items.select_related("item__problem", "version").order_by("position"))
+    variants: dict[int, list[Variant]] = defaultdict(list)
+    for variant in (
+        Variant.objects.filter(attempt_item__attempt=attempt).select_related("problem", "version").order_by("number")
+    ):
+        variants[variant.attempt_item_id or 0].append(variant)
+    sent: dict[int, list[Submission]] = defaultdict(list)
+    rows = Submission.objects.filter(variant__attempt_item__attempt=attempt).select_related("variant").order_by("pk")
+    for submission in rows:
+        sent[submission.variant.attempt_item_id or 0].append(submission)
+    scores = _scores(attempt) if tells else {}
+    return [_place(item, tuple(variants[item.pk]), sent[item.pk], scores, rules, tells=tells) for item in items]
+
+
+def offered(item: AttemptItem) -> list[SavedAnswer]:
+    """What was set aside at a place because something newer stands there, and can be taken up; the latest first. One
+    query."""
+    rows = item.saves.filter(aside=SavedAnswer.Aside.STALE, pk__gt=(item.saved or {}).get("seen", 0))
+    return list(rows.order_by("-pk")[:MOST_OFFERED])
+
+
+def late_drafts(attempt: Attempt) -> dict[int, SavedAnswer]:
+    """What came after time was up, by position: of each place the latest. It counts nothing by itself. One query."""
+    rows = SavedAnswer.objects.filter(attempt_item__attempt=attempt, aside=SavedAnswer.Aside.LATE)
+    return {row.attempt_item.position: row for row in rows.select_related("attempt_item").order_by("pk")}
+
+
+def variants_of(item: AttemptItem) -> list[Variant]:
+    """The variants of a place, the first first; the last one is open. One query."""
+    return list(item.variants.select_related("problem", "version").order_by("number"))
+
+
+def latest_on(variant: Variant) -> Submission | None:
+    """The last answer to a variant. One query."""
+    return variant.submissions.order_by("-pk").first()
+
+
+def _place(
+    item: AttemptItem,
+    variants: tuple[Variant, ...],
+    sent: list[Submission],
+    scores: Mapping[int, Fraction],
+    rules: Rules,
+    *,
+    tells: bool,
+) -> PlaceRow:
+    saved: Mapping[str, Any] = item.saved or {}
+    answers = saved.get("answers", {}) if saved.get("variant") == str(variants[-1].public_id) else {}
+    counting = [row for row in sent if row.state != Submission.State.UNGRADABLE]
+    unsent = bool(answers) and not any(row.answers == answers for row in counting if row.variant_id == variants[-1].pk)
+    typed, steps = _typed(variants[-1], answers, saved.get("locale", "en"))
+    return PlaceRow(
+        item=item,
+        title=item.item.problem.title,
+        weight=Fraction(item.weight),
+        variants=variants,
+        state=_sent_state(counting, scores, rules) or typed,
+        tries=len(counting),
+        best=item.score if tells else None,
+        is_saved=bool(answers),
+        is_unsent=unsent and typed != "blank",
+        steps=steps,
+    )
+
+
+def _sent_state(counting: list[Submission], scores: Mapping[int, Fraction], rules: Rules) -> State | None:
+    """How a place stands by what was sent; None where nothing was."""
+    if not counting:
+        return None
+    if any(scores.get(row.pk) == 1 for row in counting):
+        return "right"
+    if any(row.state == Submission.State.PENDING for row in counting):
+        return "pending"
+    return "used" if rules.credits and len(counting) >= len(rules.credits) else "tried"
+
+
+def _typed(variant: Variant, answers: Mapping[str, Any], locale: str) -> tuple[State, tuple[int, ...]]:
+    """How a place stands by what is typed, and at which steps something is missing."""
+    if not answers:
+        return "blank", ()
+    try:
+        asked = problem_of(variant).asked
+        readings = [
+            read_answer(problem_of(variant), variant.parameters, step.name, answers.get(step.name, ""), locale)
+            for step in asked
+        ]
+    except ProblemBroken:
+        return "typed", ()
+    return _read_state(readings, [bool(step.weight) for step in asked])
+
+
+def _read_state(readings: Iterable[Reading], counts: Iterable[bool]) -> tuple[State, tuple[int, ...]]:
+    statuses = [
+        (place, reading.status, counts_here)
+        for place, (reading, counts_here) in enumerate(zip(readings, counts, strict=True), start=1)
+    ]
+    unread = tuple(place for place, status, _ in statuses if status == "unreadable")
+    if unread:
+        return "unreadable", unread
+    if all(status == "blank" for _, status, _ in statuses):
+        return "blank", ()
+    missing = tuple(place for place, status, counts_here in statuses if status == "blank" and counts_here)
+    return ("partly", missing) if missing else ("typed", ())
+
+
+def _scores(attempt: Attempt) -> dict[int, Fraction]:
+    """The score that the grader gave each submission last. One query."""
+    rows = Grading.objects.filter(submission__variant__attempt_item__attempt=attempt).order_by("pk")
+    return {
+        submission: Fraction(numerator, denominator)
+        for submission, numerator, denominator in rows.values_list("submission", "score_numerator", "score_denominator")
+    }
+
+
+def asks_for_another(problem_set: ProblemSet, learner: User) -> int:
+    """The number of the attempt that pressing *begin* would add to those handed in; 0 where it adds none, or the first.
+    Three queries at most."""
+    rows = Attempt.objects.filter(problem_set=problem_set, learner=learner, is_preview=False)
+    handed_in = list(rows.values_list("handed_in_at", flat=True))
+    if not handed_in or None in handed_in or len(handed_in) >= rules_of(problem_set, learner).attempts:
+        return 0
+    return len(handed_in) + 1
