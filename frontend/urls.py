@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from frontend.views import faults, forecast, guide, hint, home, plan, progress, report, solution, today, variant, whole
+from frontend.views import forecast, guide, hint, home, plan, progress, report, solution, today, variant, whole
 
 app_name = "frontend"
 
@@ -35,5 +35,5 @@ urlpatterns = [
     path("statistics/", include("frontend.statistics_urls")),
     path("paper/", include("frontend.paper_urls")),
     path("help/answers/", guide.answers, name="help"),
-    path("staff/faults/", faults.faults, name="faults"),
+    path("staff/faults/", include("frontend.fault_urls")),
 ]

@@ -1,13 +1,25 @@
-"""Reporting that something is wrong with a problem."""
+"""Reporting that something is wrong with a problem, and what becomes of it."""
+
+import datetime as dt
 
 from django.db import transaction
 
+from exercises import clock
+from exercises.actions.audit import noted
 from exercises.actions.draft import lock_and_keep_draft
 from exercises.actions.typed import clean_words
-from exercises.models import FaultReport, User, Variant
+from exercises.courses.rights import Right, roles_with
+from exercises.models import Course, FaultReport, User, Variant
+from exercises.refusals import Refused
 from grader.verdict import GRADER_VERSION
 
 MOST_CHARACTERS = 2000
+
+
+class ReportSettled(Refused):
+    """Somebody else replied to the report while the page was open."""
+
+    code = "report-settled"
 
 
 def report_fault(*, learner: User, variant: Variant, text: str) -> FaultReport:
@@ -29,3 +41,46 @@ def report_fault(*, learner: User, variant: Variant, text: str) -> FaultReport:
             grading=shown.gradings.last() if shown else None,
             grader_version=GRADER_VERSION,
         )
+
+
+def settle_report(*, report: FaultReport, actor: User, reply: str, seen: dt.datetime | None) -> FaultReport:
+    """Settle a report with a reply to its learner, or change that reply; ``seen`` is when it was settled as the page
+    showed it, None for an open one.
+
+    Noted in the audit trail of the course that the two have in common: that of the attempt, if it was in one. Raises
+    TextRefused for an empty or too long reply, and ReportSettled where somebody else replied meanwhile.
+    """
+    said = clean_words(reply, MOST_CHARACTERS, "Say to the learner in a few words what became of it.")
+    with transaction.atomic():
+        held = FaultReport.objects.select_for_update(no_key=True).get(pk=report.pk)
+        if held.settled_at != seen:
+            if held.reply == said:
+                return held
+            raise ReportSettled(
+                "Somebody else replied meanwhile: their reply is shown below. Send yours again to put it in its place."
+            )
+        before = held.reply
+        held.reply, held.settled_by, held.settled_at = said, actor, clock.now()
+        held.save(update_fields=["reply", "settled_by", "settled_at"])
+        course = _course_of(report, actor)
+        if course is not None:
+            noted(
+                course=course,
+                actor=actor,
+                deed="fault-settled",
+                about=f"report on {report.variant.problem.title}",
+                learner=report.learner,
+                before=before or None,
+                after=said,
+            )
+    return held
+
+
+def _course_of(report: FaultReport, actor: User) -> Course | None:
+    """The course in which the actor looks after the learner; None for those who run the service. Two queries."""
+    grades = Course.objects.filter(
+        enrolments__user=actor, enrolments__dropped_at=None, enrolments__role__in=roles_with(Right.GRADE)
+    ).values("pk")
+    learns = Course.objects.filter(pk__in=grades, enrolments__user=report.learner)
+    of_attempt = learns.filter(problem_sets__attempts__items__variants=report.variant_id)
+    return of_attempt.first() or learns.order_by("-pk").first()

@@ -1,30 +1,86 @@
 """For those who teach: what learners reported as faulty, with all they saw, and what could not be marked."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+import datetime as dt
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.dateparse import parse_datetime
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from exercises import access, queries
-from frontend.marks import mark_view
+from exercises.actions.fault_report import ReportSettled, settle_report
+from exercises.models import User
+from exercises.refusals import Refused, TextRefused
+from frontend.fault_page import fault_context, plain_answers
+from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
+
+ROWS = 20
 
 
 @never_cache
 @require_safe
 @signed_in
 def faults(request: HttpRequest) -> HttpResponse:
-    """The latest reports, the answers that could not be marked, and the problems whose file has a fault."""
-    access.instructor(reader(request))
-    rows = [
-        {
-            "report": report,
-            "marks": [(mark.step, mark_view(mark)) for mark in report.grading.judged.marks] if report.grading else [],
-        }
-        for report in queries.fault_reports()
-    ]
-    return render(
-        request,
-        "frontend/faults.html",
-        {"rows": rows, "ungradable": queries.ungradable(), "broken": queries.broken_problems()},
-    )
+    """What the learners whom one teaches reported, open ones first; the answers of theirs that could not be marked; and
+    for authors the problems whose file has a fault."""
+    user = _teaching(reader(request))
+    reports = access.reports_for(user, queries.fault_reports())
+    learners = None if user.is_staff else access.taught_by(user)
+    context = {
+        "page": Paginator(reports, ROWS).get_page(request.GET.get("page", "")),
+        "ungradable": [(row, plain_answers(row)) for row in queries.ungradable(learners=learners)],
+        "broken": queries.broken_problems() if user.is_instructor or user.is_staff else [],
+    }
+    return render(request, "frontend/faults.html", context)
+
+
+@never_cache
+@require_safe
+@signed_in
+def fault(request: HttpRequest, pk: int) -> HttpResponse:
+    """One report: the very variant, what was typed, and how it is marked by each version."""
+    report = access.fault_report_with(reader(request), pk)
+    return render(request, "frontend/fault.html", fault_context(report, reader(request)))
+
+
+@never_cache
+@require_POST
+@signed_in
+@limited
+def settle(request: HttpRequest, pk: int) -> HttpResponse:
+    """Settle a report with a reply to its learner."""
+    report = access.fault_report_with(reader(request), pk)
+    reply = request.POST.get("reply", "")
+    try:
+        settle_report(report=report, actor=reader(request), reply=reply, seen=_moment(request.POST.get("seen", "")))
+    except (TextRefused, ReportSettled) as refused:
+        return _again(request, report.pk, refused, reply)
+    messages.success(request, "The report is settled, and its learner can read your reply.")
+    return redirect("frontend:fault", pk=report.pk)
+
+
+def _again(request: HttpRequest, pk: int, refused: Refused, reply: str) -> HttpResponse:
+    """The page once more, with what was typed still in its box."""
+    user = reader(request)
+    context = fault_context(access.fault_report_with(user, pk), user)
+    context |= {"refused": refused.message, "typed": reply}
+    return render(request, "frontend/fault.html", context, status=409 if isinstance(refused, ReportSettled) else 422)
+
+
+def _teaching(user: User) -> User:
+    """The user, if they teach anybody, write problems, or run the service; else Http404. One query at most."""
+    if user.is_instructor or user.is_staff or access.taught_by(user).exists():
+        return user
+    raise Http404("There is no such page.")
+
+
+def _moment(said: str) -> dt.datetime | None:
+    """When the report was settled as the page showed it; what is no moment is none."""
+    try:
+        return parse_datetime(said)
+    except ValueError:
+        return None

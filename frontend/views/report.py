@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from exercises import access, actions
+from exercises.queries.staff import own_reports
 from exercises.refusals import Refused
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
@@ -22,7 +23,8 @@ def report(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """Say that something is wrong with a problem."""
     found = access.variant_for(reader(request), public_id)
     if request.method != "POST":
-        return render(request, "frontend/report.html", {"variant": found})
+        context = {"variant": found, "reports": own_reports(reader(request), found)}
+        return render(request, "frontend/report.html", context)
     text = request.POST.get("text", "")
     try:
         actions.report_fault(learner=reader(request), variant=found, text=text)

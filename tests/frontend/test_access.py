@@ -29,7 +29,6 @@ ROUTES = {
     "reveal": ("get", 302, 200, 404, 404),
     "whole": ("post", 302, 302, 404, 404),
     "report": ("get", 302, 200, 404, 404),
-    "faults": ("get", 302, 404, 404, 200),
     "today": ("get", 302, 200, 200, 200),
     "begin": ("post", 302, 404, 404, 404),  # nobody has put a session together
     "progress": ("get", 302, 200, 200, 200),
@@ -50,7 +49,7 @@ def where(name: str, variant: Variant, submission: Submission) -> str:
         return reverse("frontend:begin", args=[1])
     if name == "skill":
         return reverse("frontend:skill", args=["softmax"])
-    if name in ("home", "help", "history", "faults", "today", "progress", "plan"):
+    if name in ("home", "help", "history", "today", "progress", "plan"):
         return reverse(f"frontend:{name}")
     return address(name, variant, **({"step": "p"} if name in ("reading", "hint") else {}))
 

@@ -146,7 +146,7 @@ def test_another_after_somebody_elses_variant_is_not_found(as_charlie: Client, v
     assert not Variant.objects.filter(learner__username="charlie").exists()
 
 
-@pytest.mark.usefixtures("quick_worker")
+@pytest.mark.usefixtures("quick_worker", "course")
 def test_a_fault_report_stores_what_the_learner_saw_and_staff_can_read_it(
     as_bob: Client, as_alice: Client, variant: Variant
 ) -> None:
@@ -158,14 +158,17 @@ def test_a_fault_report_stores_what_the_learner_saw_and_staff_can_read_it(
     assert "The report is stored" in words(as_bob.get(response["Location"]).content.decode())
     report = FaultReport.objects.get()
     assert (report.variant, report.version, report.learner) == (variant, variant.version, variant.learner)
-    shown = words(as_alice.get(reverse("frontend:faults")).content.decode())
+    listed = words(as_alice.get(reverse("frontend:faults")).content.decode())
+    for fact in ("The <i>table</i> is off.", "bob", "version 1", "open"):
+        assert fact in listed
+    shown = words(as_alice.get(reverse("frontend:fault", args=[report.pk])).content.decode())
     for fact in (
         "The <i>table</i> is off.",
         "bob",
         "version 1",
         str(variant.public_id),
         "0.6667",
-        "p: A known mistake",
+        "a known mistake (p.no-exp)",
     ):
         assert fact in shown
 
