@@ -6,10 +6,10 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, cast
 
-from exercises.courses.local_time import said_local
 from exercises.courses.rules import Feedback, Mode, Retry
 from exercises.courses.set_details import SetDetails
 from exercises.courses.shares import share_words, shares_words
+from exercises.courses.wording import moment_in_words
 from exercises.models import Extension, ProblemSet, ProblemVersion, SetItem
 
 
@@ -46,7 +46,7 @@ def values_of(details: SetDetails) -> dict[str, Any]:
 def said_details(details: SetDetails, time_zone: str) -> dict[str, str]:
     """The details in words, by field: for the audit trail, and for two people who edited at once."""
     times = {
-        name: said_local(moment, time_zone) if moment else "none"
+        name: moment_in_words(moment, time_zone) if moment else "none"
         for name in ("opens_at", "due_at", "closes_at")
         for moment in (getattr(details, name),)
     }

@@ -11,8 +11,9 @@ from exercises.actions.authoring import checks
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
-from exercises.actions.sitting import hand_in as handing_in
 from exercises.actions.regrading import work as regrading
+from exercises.actions.sets import publishing, versions
+from exercises.actions.sitting import hand_in as handing_in
 from exercises.actions.wake import lower_flag, wake_worker
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,21 @@ def fold_difficulties() -> int:
 def check_draft(draft: int, digest: str) -> bool:
     """Check an author's draft over a thousand seeds, if it still has the text of that digest; whether it was kept."""
     return checks.check_draft(draft=draft, digest=digest)
+
+
+@shared_task(soft_time_limit=CHECK_SOFT_LIMIT, time_limit=CHECK_HARD_LIMIT)
+def check_adapted(version: int) -> bool:
+    """Check what an item of a set changed of its problem, over a thousand seeds; whether that was done now."""
+    try:
+        return versions.check_version(version)
+    except SoftTimeLimitExceeded:
+        return versions.keep_report(version, {"passed": False, "failures": ["the check took too long. Change less."]})
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def keep_released_work(problem_set: int) -> int:
+    """Let what learners showed in a set count for their skills, once its results are released; how many rows."""
+    return publishing.keep_released_of(problem_set)
 
 
 def _grade(claim: Claim) -> int:

@@ -39,12 +39,6 @@ def local_text(moment: dt.datetime | None, time_zone: str) -> str:
     return "" if moment is None else moment.astimezone(ZoneInfo(time_zone)).strftime("%Y-%m-%dT%H:%M")
 
 
-def said_local(moment: dt.datetime, time_zone: str) -> str:
-    """The same for people, with the abbreviation of the zone: ``Mon 30 Nov 2026, 12:00 CET``."""
-    local = moment.astimezone(ZoneInfo(time_zone))
-    return f"{local:%a} {local.day} {local:%b %Y, %H:%M} {local.tzname()}"
-
-
 def _read(said: str) -> dt.datetime:
     found = _FORM.fullmatch(said)
     if found is None:

@@ -20,6 +20,7 @@ from exercises.models import (
     ProblemSet,
     ProblemVersion,
     SetItem,
+    User,
 )
 from exercises.queries.set_obstacles import item_obstacle, items_of, version_of
 from exercises.set_rows import base_of
@@ -30,6 +31,7 @@ MOST_CANDIDATES = 60
 MOST_LOOKED_THROUGH = 2000
 MOST_MEMBERS = 3000
 MOST_VERSIONS = 50
+MOST_COURSES = 100
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,11 @@ def pools_of(problem_set: ProblemSet) -> list[Pool]:
     return list(problem_set.pools.all())
 
 
+def pool_in(problem_set: ProblemSet, pk: int) -> Pool | None:
+    """A pool of the set, with it, or None. One query."""
+    return problem_set.pools.filter(pk=pk).first()
+
+
 def versions_of(problem: Problem) -> list[ProblemVersion]:
     """The versions of its author, latest first. One query."""
     return list(problem.versions.filter(adapted_from=None).order_by("-number")[:MOST_VERSIONS])
@@ -167,6 +174,11 @@ def candidates(usable: QuerySet[Problem], *, words: str = "", skill: str = "") -
     return found[:MOST_CANDIDATES]
 
 
+def chosen_problems(usable: QuerySet[Problem], slugs: Sequence[str]) -> list[Problem]:
+    """Those of the problems that an author may use which have these slugs, in the order of these. One query."""
+    return sorted(usable.filter(slug__in=slugs), key=lambda problem: slugs.index(problem.slug))
+
+
 def skills_of(problem: Problem) -> list[str]:
     """The titles of the skills that a problem trains. No query."""
     titles = {skill.id: skill.title for skill in catalogue.skills()}
@@ -181,3 +193,47 @@ def practice_items(problem_set: ProblemSet, attempt: Attempt | None) -> list[Pra
         return [PracticeItem(row.item, row.position, row.score, row.tries) for row in rows]
     items = problem_set.items.select_related("problem").filter(retired=False, pool=None)
     return [PracticeItem(item, None, None, 0) for item in items.order_by("position", "pk")]
+
+
+def position_of(attempt: Attempt, item_pk: int) -> int | None:
+    """The first place in an attempt where that item of the set stands, or None. One query."""
+    places_of = attempt.items.filter(item=item_pk).order_by("position")
+    return places_of.values_list("position", flat=True).first()
+
+
+def count_places(problem_set: ProblemSet) -> int:
+    """How many variants whoever begins now is given. Two queries."""
+    return places(list(problem_set.items.filter(retired=False)), pools_of(problem_set))
+
+
+def groups_for(problem_set: ProblemSet) -> list[str]:
+    """The names of the groups that a set is for; none is everybody. One query."""
+    return list(problem_set.groups.order_by("name").values_list("name", flat=True))
+
+
+def member_at(course: Course, pk: int) -> Enrolment | None:
+    """Somebody who learns in a course now, or None. One query."""
+    rows = course.enrolments.select_related("user", "course")
+    return rows.filter(pk=pk, dropped_at=None, role__in=roles_with(Right.SIT)).first()
+
+
+def group_at(course: Course, pk: int) -> Group | None:
+    """A group of a course, or None. One query."""
+    return course.groups.filter(pk=pk).first()
+
+
+def extension_for(problem_set: ProblemSet, *, member: Enrolment | None, group: Group | None) -> Extension | None:
+    """The extension that is there already for a learner or a group, or None. One query."""
+    whom = {"learner": member.user} if member else {"group": group}
+    return problem_set.extensions.filter(**whom).first()
+
+
+def extension_at(problem_set: ProblemSet, pk: int) -> Extension | None:
+    """An extension of the set, with it, or None. One query."""
+    return problem_set.extensions.filter(pk=pk).first()
+
+
+def managed_by(person: User) -> list[Course]:
+    """The courses into which somebody may copy a set, the latest first. One query."""
+    own = Enrolment.objects.filter(user=person, dropped_at=None, role__in=roles_with(Right.MANAGE))
+    return list(Course.objects.filter(pk__in=own.values("course"), archived_at=None)[:MOST_COURSES])

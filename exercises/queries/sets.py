@@ -12,6 +12,7 @@ from exercises import clock
 from exercises.course_rules import policy_of, rules_of_sets, zone_of
 from exercises.courses.rules import Phase, Rules, effective, may_show_feedback, phase
 from exercises.courses.scoring import passed, percent
+from exercises.courses.wording import moment_in_words
 from exercises.models import Attempt, Course, Enrolment, ProblemSet
 
 State = Literal["not-begun", "going-on", "handed-in"]
@@ -38,6 +39,11 @@ class SetRow:
     is_further: bool
     score: Fraction | None
     waits: bool
+
+    @property
+    def when_words(self) -> str:
+        """The next moment that matters, such as ``due Sat 24 October 2026, 20:00 CEST``; empty where none does."""
+        return _when(self.rules, self.phase)
 
     @property
     def may_begin(self) -> bool:
@@ -68,6 +74,11 @@ class TaughtRow:
     items: int
     begun: int
     handed_in: int
+
+    @property
+    def when_words(self) -> str:
+        """As of ``SetRow``, for whoever has no extension."""
+        return _when(self.rules, self.phase)
 
     @property
     def state(self) -> str:
@@ -142,6 +153,17 @@ def _row(problem_set: ProblemSet, rules: Rules, attempts: Sequence[Attempt]) -> 
         score=max(_scores(shown), default=None),
         waits=any(attempt.is_over and attempt not in shown for attempt in attempts),
     )
+
+
+def _when(rules: Rules, state: Phase) -> str:
+    moments = {
+        "not-yet": ("opens", rules.opens_at),
+        "open": ("due", rules.due_at) if rules.due_at else ("closes", rules.closes_at),
+        "late": ("closes", rules.closes_at),
+        "closed": ("closed", rules.closes_at),
+    }
+    verb, moment = moments[state]
+    return f"{verb} {moment_in_words(moment, rules.time_zone)}" if moment else ""
 
 
 def _scores(attempts: Iterable[Attempt]) -> list[Fraction]:

@@ -11,8 +11,8 @@ from exercises.actions.sets.live import follow_rules
 from exercises.actions.sets.locking import locked_set
 from exercises.actions.sets.refusals import CHANGED, SetChanged, SetRefused
 from exercises.course_rules import zone_of
-from exercises.courses.local_time import said_local
 from exercises.courses.set_details import LONGEST_LIMIT, window_faults
+from exercises.courses.wording import moment_in_words
 from exercises.models import Extension, Group, ProblemSet, User
 from exercises.set_rows import state_of_extension
 
@@ -93,7 +93,7 @@ def said_extension(extension: Extension, problem_set: ProblemSet) -> dict[str, A
     """An extension in words, by field, without those that change nothing. The set comes with its course."""
     zone = zone_of(problem_set.course)
     times = {
-        name: said_local(moment, zone)
+        name: moment_in_words(moment, zone)
         for name in ("opens_at", "due_at", "closes_at")
         for moment in (getattr(extension, name),)
         if moment

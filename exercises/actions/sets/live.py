@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from exercises.actions.scores import keep_scores, refresh_ends
-from exercises.models import Attempt, AttemptItem, ProblemSet, User
+from exercises.actions.scores import refresh_ends
+from exercises.models import Attempt, ProblemSet, User
 
 
 def follow_rules(problem_set: ProblemSet, learners: Iterable[User] | None = None) -> None:
@@ -13,5 +13,3 @@ def follow_rules(problem_set: ProblemSet, learners: Iterable[User] | None = None
     if learners is not None:
         attempts = attempts.filter(learner__in=[learner.pk for learner in learners])
     refresh_ends(attempts)
-    items = AttemptItem.objects.filter(attempt__in=attempts.filter(is_preview=False)).order_by("pk")
-    keep_scores(list(items.values_list("pk", flat=True)))

@@ -9,7 +9,7 @@ from redis import RedisError
 
 from exercises import clock
 from exercises.actions.audit import noted
-from exercises.actions.evidence import keep_released
+from exercises.actions.scores import keep_released
 from exercises.actions.sets.locking import has_begun, locked_set
 from exercises.actions.sets.refusals import NotReady, SetRefused
 from exercises.actions.sets.versions import ask_for_check
@@ -95,6 +95,13 @@ def withhold_results(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
                 before={"released_at": before},
             )  # fmt: skip
     return row
+
+
+def keep_released_of(problem_set_pk: int) -> int:
+    """Keep as evidence what was released in a set; how many rows. Safe twice, and does nothing for results that are
+    withheld again."""
+    row = ProblemSet.objects.filter(pk=problem_set_pk, released_at__isnull=False).first()
+    return keep_released(problem_set=row) if row else 0
 
 
 def _keep_released(problem_set: ProblemSet) -> None:

@@ -1,0 +1,53 @@
+"""Finding the set of an address, with what its pages need of the course."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from exercises import access
+from exercises.course_rules import zone_of
+from exercises.courses.rights import Right
+from exercises.models import Course, Enrolment, ProblemSet
+from frontend.signed_in import reader
+
+
+@dataclass(frozen=True)
+class Found:
+    """A set and the reader's place in its course."""
+
+    problem_set: ProblemSet
+    enrolment: Enrolment
+
+    @property
+    def course(self) -> Course:
+        """The course of the set."""
+        return self.problem_set.course
+
+    @property
+    def zone(self) -> str:
+        """The zone by which its times go."""
+        return zone_of(self.problem_set.course)
+
+    def context(self, **more: Any) -> dict[str, Any]:
+        """What every page of a set is rendered with, and more."""
+        return {
+            "problem_set": self.problem_set,
+            "course": self.course,
+            "enrolment": self.enrolment,
+            "zone": self.zone,
+            "may_manage": access.has_right(self.enrolment, Right.MANAGE),
+            "may_grade": access.has_right(self.enrolment, Right.GRADE),
+            **more,
+        }
+
+
+def found_with(request: HttpRequest, set_id: uuid.UUID, right: Right) -> Found:
+    """The set of an address for somebody with that right in its course; else Http404. Two queries."""
+    person = reader(request)
+    problem_set = access.problem_set_with(person, set_id, right)
+    enrolment = access.enrolment_in(person, problem_set.course, Right.VIEW)
+    # One row of the course for the page, whichever way it was found.
+    enrolment.course = problem_set.course
+    return Found(problem_set, enrolment)

@@ -1,0 +1,87 @@
+"""What the templates of problem sets need: weights, states and what somebody else wrote meanwhile."""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from django import template
+from django.forms import BaseForm, BoundField, CheckboxSelectMultiple
+
+from exercises.courses.item_details import weight_text
+from exercises.courses.scoring import percent
+
+register = template.Library()
+
+#: The badge of a state: what it is called, and the end of its class.
+STATES = {
+    "draft": ("draft", "draft"),
+    "not-yet": ("not open yet", "draft"),
+    "open": ("open", "open"),
+    "late": ("late", "late"),
+    "closed": ("closed", "closed"),
+    "not-begun": ("not begun", "draft"),
+    "going-on": ("going on", "open"),
+    "handed-in": ("handed in", "done"),
+}
+
+
+@register.filter
+def is_group(field: BoundField) -> bool:
+    """Whether a form field is several boxes to tick, which together have a legend."""
+    return isinstance(field.field.widget, CheckboxSelectMultiple)
+
+
+@register.simple_tag
+def now_of(form: BaseForm, name: str) -> str | None:
+    """What stands in a field by now, where somebody else changed it meanwhile; None where that is the same."""
+    found: str | None = getattr(form, "now", {}).get(name)
+    return found
+
+
+@register.filter
+def weight(value: Decimal) -> str:
+    """A weight without noughts at its end."""
+    return weight_text(value)
+
+
+@register.filter
+def lower_first(text: str) -> str:
+    """The text as it stands within a sentence."""
+    return text[:1].lower() + text[1:]
+
+
+@register.filter
+def upper_first(text: str) -> str:
+    """The text as it begins a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+@register.filter
+def said(value: Any) -> str:
+    """Plain data of an item in words."""
+    if value is None:
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: {said(inner)}" for name, inner in value.items()) or "nothing"
+    return str(value)
+
+
+@register.filter
+def share(value: Fraction) -> str:
+    """An exact share as a percentage."""
+    return percent(value)
+
+
+@register.filter
+def words(name: str) -> str:
+    """What a field of a set is called: its column with spaces, without *at*."""
+    return name.removesuffix("_at").replace("_", " ")
+
+
+@register.inclusion_tag("frontend/sets/_state.html")
+def state_badge(name: str) -> dict[str, str]:
+    """The badge of a phase or of the state of an attempt."""
+    called, kind = STATES.get(name, (name, "draft"))
+    return {"words": called, "kind": kind}
