@@ -1,15 +1,23 @@
-"""What the templates of courses need: the tabs of a course, by what somebody may do there."""
+"""What the templates of courses need: the tabs of a course, its clocks, and deeds in words."""
 
+import datetime as dt
+import json
 from dataclasses import dataclass
+from typing import Any
 
 from django import template
 from django.urls import NoReverseMatch, reverse
 
 from exercises.access import has_right
+from exercises.course_rules import zone_of
 from exercises.courses.rights import Right
-from exercises.models import Enrolment
+from exercises.courses.roster import factor_text
+from exercises.courses.roster_plan import Plan
+from exercises.courses.wording import moment_in_words
+from exercises.models import AuditEntry, Course, Enrolment
 
 register = template.Library()
+register.filter("factor", factor_text)
 
 #: Key, words, name of the address, and the right that it takes to go there.
 TABS = (
@@ -49,3 +57,40 @@ def course_tabs(enrolment: Enrolment) -> list[Tab]:
 def can(enrolment: Enrolment, right: str) -> bool:
     """Whether somebody has a right in the course: ``{% if enrolment|can:"manage" %}``."""
     return has_right(enrolment, Right(right))
+
+
+@register.filter
+def course_time(moment: dt.datetime, course: Course) -> str:
+    """A moment by the clocks of a course."""
+    return moment_in_words(moment, zone_of(course))
+
+
+@register.filter
+def plan_counts(plan: Plan) -> list[tuple[str, int]]:
+    """How many lines of a roster do what."""
+    counts: list[tuple[str, int]] = [
+        ("added", len(plan.of_kind("added"))),
+        ("changed", len(plan.of_kind("changed"))),
+        ("unchanged", len(plan.of_kind("unchanged"))),
+        ("kept as they are", len(plan.of_kind("kept"))),
+        ("dropped", len(plan.dropped)),
+        ("with a fault", len(plan.faults)),
+    ]
+    return counts
+
+
+@register.filter
+def told_change(entry: AuditEntry) -> list[tuple[str, str, str]]:
+    """What a deed changed, as (what, before, after) in words; what is the same is left out."""
+    before, after = ({"it": told} if not isinstance(told, dict) else told for told in (entry.before, entry.after))
+    names = [*before, *(name for name in after if name not in before)]
+    said = [(str(name).replace("_", " "), _words(before.get(name)), _words(after.get(name))) for name in names]
+    return [(name, was, becomes) for name, was, becomes in said if was != becomes]
+
+
+def _words(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

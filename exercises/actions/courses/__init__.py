@@ -1,6 +1,6 @@
 """Courses and the people in them. Each action owns its transaction and notes what was done in the audit trail."""
 
-from exercises.actions.courses.copying import copy_course
+from exercises.actions.courses.copying import Copy, copy_course
 from exercises.actions.courses.groups import create_group, delete_group, rename_group
 from exercises.actions.courses.joining import close_door, join_course, renew_code
 from exercises.actions.courses.making import CourseFields, archive_course, create_course, edit_course
@@ -11,6 +11,7 @@ from exercises.actions.courses.roster_import import Choices, import_roster, plan
 __all__ = [
     "Choices",
     "CodeRefused",
+    "Copy",
     "CourseFields",
     "CourseRefused",
     "RosterMoved",

@@ -1,10 +1,12 @@
 """The same course in another term: its sets come along as drafts, its people and their work do not."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.db import models, transaction
 
+from exercises.access import usable_problems
 from exercises.actions.audit import noted
 from exercises.actions.courses.making import CourseFields, create_course
 from exercises.courses.terms import moved
@@ -17,12 +19,22 @@ NOT_COPIED = ("id", "public_id", "published_at", "released_at", "created_at", "r
 MOMENTS = ("opens_at", "due_at", "closes_at")
 
 
-def copy_course(*, actor: User, course: Course, fields: CourseFields) -> Course:
+@dataclass(frozen=True)
+class Copy:
+    """The new course, how many sets came along, and how many of their items did not."""
+
+    course: Course
+    sets: int
+    left_out: int
+
+
+def copy_course(*, actor: User, course: Course, fields: CourseFields) -> Copy:
     """A new course of these fields with the sets, pools and items of another, and ``actor`` as its instructor.
 
     Every set is a draft. Its times move by as many calendar days as lie between the first days of both courses, at the
     same time of day; where either course has no first day, they are left out. A set that is for groups is for groups
-    of the same names, with nobody in them. Nothing of any person comes along. Raises CourseRefused. As many queries
+    of the same names, with nobody in them. Items whose problem its author does not share with ``actor`` are left out,
+    and nothing of any person comes along. Raises CourseRefused. As many queries
     for one set as for thirty.
     """
     with transaction.atomic():
@@ -36,21 +48,25 @@ def copy_course(*, actor: User, course: Course, fields: CourseFields) -> Course:
             Pool.objects.filter(problem_set__in=sets).order_by("pk"),
             lambda row: {"problem_set": sets[row.problem_set_id]},
         )
-        _copied(
-            SetItem.objects.filter(problem_set__in=sets, retired=False).order_by("position", "pk"),
+        items = SetItem.objects.filter(problem_set__in=sets, retired=False)
+        kept = items.filter(problem__in=usable_problems(actor)).order_by("position", "pk")
+        copies = _copied(
+            kept,
             lambda row: {
                 "problem_set": sets[row.problem_set_id],
                 "pool": pools[row.pool_id] if row.pool_id is not None else None,
             },
         )
-        told = {"from": str(course), "course": str(course.public_id), "sets": len(sets)}
+        left_out = items.count() - len(copies)
+        told = {"from": str(course), "course": str(course.public_id), "sets": len(sets), "left out": left_out}
         noted(course=made, actor=actor, deed="course-copied", about=str(made), after=told)
-    return made
+    return Copy(made, len(sets), left_out)
 
 
 def _moments(row: ProblemSet, course: Course, made: Course) -> dict[str, Any]:
     if course.starts_on is None or made.starts_on is None:
-        return dict.fromkeys(MOMENTS)
+        # Late days are counted from due.
+        return {**dict.fromkeys(MOMENTS), "late": []}
     days = (made.starts_on - course.starts_on).days
     return {
         name: moved(getattr(row, name), days=days, from_zone=course.time_zone, to_zone=made.time_zone)
@@ -63,11 +79,11 @@ def _copied(rows: Iterable[Row], changed: Callable[[Row], dict[str, Any]]) -> di
     found = list(rows)
     if not found:
         return {}
-    model = type(found[0])
-    names = [field.name for field in model._meta.concrete_fields if field.name not in NOT_COPIED]
-    plain = [name for name in names if not model._meta.get_field(name).is_relation]
+    model: Any = type(found[0])
+    fields = [field for field in model.objects.all().query.get_meta().concrete_fields if field.name not in NOT_COPIED]
+    plain = [field.name for field in fields if not field.is_relation]
     # Of relations the key is enough: looked up, each would be a query.
-    keys = [name for name in names if name not in plain]
+    keys = [field.name for field in fields if field.is_relation]
     copies = []
     for row in found:
         values: dict[str, Any] = {name: getattr(row, name) for name in plain}
@@ -76,7 +92,7 @@ def _copied(rows: Iterable[Row], changed: Callable[[Row], dict[str, Any]]) -> di
             values.pop(f"{name}_id", None)
             values[name] = value
         copies.append(model(**values))
-    model._default_manager.bulk_create(copies)
+    model.objects.bulk_create(copies)
     return {row.pk: copy for row, copy in zip(found, copies, strict=True)}
 
 

@@ -9,13 +9,13 @@ from django.db import IntegrityError, transaction
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.exams import follow_course_exam
+from exercises.actions.courses.following import follow_clocks
 from exercises.actions.courses.locks import lock_course
 from exercises.actions.courses.refusals import CourseRefused
-from exercises.actions.scores import refresh_ends
 from exercises.courses.codes import new_code
 from exercises.courses.roster import tidy
 from exercises.mastery.study_day import zone_of
-from exercises.models import Attempt, Course, Enrolment, Role, User
+from exercises.models import Course, Enrolment, Role, User
 
 MOST_TITLE, MOST_TERM = 200, 80
 #: From the first day to the last.
@@ -63,8 +63,7 @@ def edit_course(*, actor: User, course: Course, fields: CourseFields) -> Course:
             setattr(found, name, value)
         found.save(update_fields=list(asdict(said)))
         if before.time_zone != said.time_zone:
-            # Late days are days of the course's own clocks, so a set may close at another moment.
-            refresh_ends(Attempt.objects.filter(problem_set__course=found))
+            follow_clocks(found)
         if before.exam_on != said.exam_on:
             follow_course_exam(found, is_certain=True)
         noted(

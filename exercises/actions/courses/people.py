@@ -1,19 +1,18 @@
 """What somebody is in a course: their role, their time factor, their groups, and whether they are still in it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import QuerySet
 
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.exams import follow_exam_now
+from exercises.actions.courses.following import follow_people
 from exercises.actions.courses.locks import lock_member, refuse_last_instructor
 from exercises.actions.courses.refusals import CourseRefused
-from exercises.actions.scores import refresh_ends
 from exercises.courses.roster import LEAST_FACTOR, MOST_FACTOR, factor_text
-from exercises.models import Attempt, Enrolment, Group, Role, User
+from exercises.models import Enrolment, Group, Role, User
 
 
 def change_role(*, actor: User, enrolment: Enrolment, role: str) -> None:
@@ -46,7 +45,7 @@ def set_time_factor(*, actor: User, enrolment: Enrolment, time_factor: Decimal, 
         before, after = factor_text(found.time_factor), factor_text(time_factor)
         found.time_factor = time_factor
         found.save(update_fields=["time_factor"])
-        refresh_ends(_attempts(found))
+        follow_people(found.course, [found.user_id])
         _note(actor, found, "time-factor", before={"time factor": before}, after={"time factor": after}, reason=reason)
 
 
@@ -62,7 +61,7 @@ def set_groups(*, actor: User, enrolment: Enrolment, groups: Collection[int]) ->
         if before == set(groups):
             return
         found.groups.set(groups)
-        refresh_ends(_attempts(found))
+        follow_people(found.course, [found.user_id])
         told = [{"groups": sorted(known[pk] for pk in chosen)} for chosen in (before, set(groups))]
         _note(actor, found, "groups", before=told[0], after=told[1])
 
@@ -90,17 +89,13 @@ def bring_back(*, actor: User, enrolment: Enrolment) -> None:
         found.dropped_at = None
         found.save(update_fields=["dropped_at"])
         # Rules may have changed while nobody looked after their attempts.
-        refresh_ends(_attempts(found))
+        follow_people(found.course, [found.user_id])
         _note(actor, found, "brought-back", before={"dropped": True}, after={"dropped": False, "role": found.role})
         follow_exam_now(found)
 
 
-def _attempts(enrolment: Enrolment) -> QuerySet[Attempt]:
-    return Attempt.objects.filter(problem_set__course=enrolment.course_id, learner=enrolment.user_id)
-
-
 def _note(
-    actor: User, enrolment: Enrolment, deed: str, *, before: dict[str, object], after: dict[str, object],
+    actor: User, enrolment: Enrolment, deed: str, *, before: Mapping[str, object], after: Mapping[str, object],
     reason: str = "",
 ) -> None:  # fmt: skip
     noted(

@@ -12,14 +12,14 @@ from django.db.models.functions import Lower
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.exams import follow_course_exam
+from exercises.actions.courses.following import follow_people
 from exercises.actions.courses.locks import lock_course
 from exercises.actions.courses.refusals import RosterMoved, RosterRefused
-from exercises.actions.scores import refresh_ends
 from exercises.bulk import write
 from exercises.courses.cells import TableRefused
 from exercises.courses.roster import Roster, factor_text, read_roster
 from exercises.courses.roster_plan import Account, Move, Plan, Standing, planned
-from exercises.models import Attempt, AuditEntry, Course, Enrolment, Group, User
+from exercises.models import AuditEntry, Course, Enrolment, Group, User
 
 MOVED = (
     "The course or the accounts have changed since you were shown what the roster does, so nothing was done. This is "
@@ -138,8 +138,7 @@ def _apply(course: Course, plan: Plan, actor: User) -> None:
     gone = [pk for pk, _ in plan.dropped]
     Enrolment.objects.filter(course=course, user__in=gone).update(dropped_at=now)
     _regroup(course, {user: move for user, move in zip(users, moves, strict=True) if _moves_groups(move)})
-    slower = [user for user, move in zip(users, moves, strict=True) if move.before and move.before != move.after]
-    refresh_ends(Attempt.objects.filter(problem_set__course=course, learner__in=slower))
+    follow_people(course, [user for user, move in zip(users, moves, strict=True) if _moves_times(move)])
     follow_course_exam(course)
     _note(course, plan, dict(zip(users, moves, strict=True)), actor, now)
 
@@ -159,6 +158,14 @@ def _row(course: Course, user: int, after: Standing, kept: Enrolment | None, now
         "external_id": after.external_id, "time_factor": after.time_factor,
         "created_at": kept.created_at if kept else now, "dropped_at": None,
     }  # fmt: skip
+
+
+def _moves_times(move: Move) -> bool:
+    """Whether something they have begun may end at another time: also of whoever was away while rules changed."""
+    before = move.before
+    return before is not None and (
+        before.is_dropped or before.time_factor != move.after.time_factor or _moves_groups(move)
+    )
 
 
 def _moves_groups(move: Move) -> bool:

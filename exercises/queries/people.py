@@ -1,0 +1,93 @@
+"""Who is in a course: lists of its people, one of them, its groups, and the roster as it goes out."""
+
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, F, Prefetch, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, Lower, NullIf
+
+from exercises.courses.roster import Person
+from exercises.limits import MOST_ROWS
+from exercises.models import Course, Enrolment, Group, Role
+
+#: Of what is typed into a search.
+MOST_SEARCHED = 100
+
+
+@dataclass(frozen=True)
+class Sought:
+    """Which people are sought. ``role`` and ``group`` (a primary key) narrow the list where they are given;
+    ``dropped`` shows those who left in place of those who are there."""
+
+    text: str = ""
+    role: str = ""
+    group: int | None = None
+    dropped: bool = False
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many are in a course, by role, and how many left."""
+
+    learners: int
+    staff: int
+    dropped: int
+
+
+def people_of(course: Course, sought: Sought, *, page: int) -> Page[Enrolment]:
+    """One page of the people of a course, with their users and groups, by name. Three queries; a page there is not is
+    the nearest."""
+    rows = searched(Enrolment.objects.filter(course=course, dropped_at__isnull=not sought.dropped), sought.text)
+    if sought.role:
+        rows = rows.filter(role=sought.role)
+    if sought.group is not None:
+        rows = rows.filter(groups=sought.group)
+    named = Prefetch("groups", queryset=Group.objects.order_by("name"))
+    return Paginator(by_name(rows).select_related("user").prefetch_related(named), MOST_ROWS).get_page(page)
+
+
+def searched(rows: QuerySet[Enrolment], text: str) -> QuerySet[Enrolment]:
+    """Those of the enrolments in whose name, username, e-mail or number every word of a text stands. No query."""
+    for word in text[:MOST_SEARCHED].split():
+        rows = rows.filter(
+            Q(name__icontains=word)
+            | Q(user__username__icontains=word)
+            | Q(user__email__icontains=word)
+            | Q(external_id__icontains=word)
+        )
+    return rows
+
+
+def by_name(rows: QuerySet[Enrolment]) -> QuerySet[Enrolment]:
+    """The enrolments by the name on the roster; who has none stands where their username does. No query."""
+    return rows.order_by(Lower(Coalesce(NullIf(F("name"), Value("")), F("user__username"))), "pk")
+
+
+def counts_of(course: Course) -> Counts:
+    """How many are in a course. One query."""
+    present = Q(dropped_at=None)
+    found = Enrolment.objects.filter(course=course).aggregate(
+        learners=Count("pk", filter=present & Q(role=Role.LEARNER)),
+        staff=Count("pk", filter=present & ~Q(role=Role.LEARNER)),
+        dropped=Count("pk", filter=~present),
+    )
+    return Counts(**found)
+
+
+def groups_of(course: Course) -> list[Group]:
+    """The groups of a course by name, each with ``present``, how many of its members are still there. One query."""
+    present = Count("members", filter=Q(members__dropped_at=None))
+    return list(Group.objects.filter(course=course).annotate(present=present).order_by("name"))
+
+
+def roster_of(course: Course) -> list[Person]:
+    """Everybody who is in a course as lines of a roster; read in again they change nothing. Two queries."""
+    rows = by_name(Enrolment.objects.filter(course=course, dropped_at=None)).select_related("user")
+    return [
+        Person(
+            line=place, username=row.user.username, email=row.user.email, name=row.name, role=row.role,
+            groups=tuple(sorted(group.name for group in row.groups.all())), external_id=row.external_id,
+            time_factor=row.time_factor,
+        )
+        for place, row in enumerate(rows.prefetch_related("groups"), 2)
+    ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Pages about courses and the people in them."""
