@@ -7,10 +7,10 @@ from django import forms
 
 from exercises import clock
 from exercises.actions.paper.copies import MOST_COPIES
-from exercises.courses.cells import TableRefused, decoded
 from exercises.courses.local_time import LocalTimeError, read_local
 from exercises.courses.rights import Right, roles_with
 from exercises.models import Course, Enrolment, User
+from frontend.table_form import TableForm
 
 
 class PrintForm(forms.Form):
@@ -34,29 +34,12 @@ class CodeForm(forms.Form):
     code = forms.CharField(max_length=20, label="Code of the copy", help_text="Such as 7KQM-2XWD.")
 
 
-class TableForm(forms.Form):
-    """A filled-in table. What a file held comes back as text, so that it need not be chosen twice."""
+class AnswersForm(TableForm):
+    """A filled-in table of answers."""
 
-    upload = forms.FileField(required=False, label="File")
-    text = forms.CharField(
-        required=False, label="Or paste it here", strip=False, widget=forms.Textarea(attrs={"rows": 6})
-    )
-
-    def clean(self) -> dict[str, Any]:
-        """The text of the file, if there is one, in place of the pasted text."""
-        said = super().clean() or {}
-        if upload := said.get("upload"):
-            try:
-                said["text"] = decoded(upload.read())
-            except TableRefused as refused:
-                raise forms.ValidationError(str(refused)) from None
-        if not said.get("text", "").strip():
-            raise forms.ValidationError("Choose a file, or paste its text.")
-        return said
-
-    def with_text(self) -> "TableForm":
+    def with_text(self) -> "AnswersForm":
         """The same form with the text in its box, to be sent again; what is wrong with it stays beside it."""
-        again = TableForm({"text": self.cleaned_data.get("text", "")}, label_suffix="")
+        again = AnswersForm({"text": self.cleaned_data.get("text", "")}, label_suffix="")
         again.is_valid()
         for name, errors in self.errors.items():
             again.add_error(None if name == "__all__" else name, list(errors))

@@ -17,6 +17,8 @@ STATUS_OF = {
     "tried-too-often": 409,
     "problem-broken": 503,
     "nothing-to-draw": 503,
+    "report-settled": 409,
+    "regrade-refused": 409,
 }
 HEADINGS = {"throttled": "That was a great deal at once", "problem-broken": "This problem has a fault"}
 

@@ -168,6 +168,12 @@ CELERY_BEAT_SCHEDULE = {
         # A sweep that waited longer than this has been overtaken by the next one.
         "options": {"expires": SWEEP_SECONDS},
     },
+    "hand-in-overdue": {
+        "task": "exercises.tasks.hand_in_overdue",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    },
+    "sweep-regrades": {"task": "exercises.tasks.sweep_regrades", "schedule": 15, "options": {"expires": 15}},
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
     "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }

@@ -61,7 +61,7 @@ class DemoLearner:
             return
         problem = problem_of(variant)
         first = problem.asked[0]
-        right = _typed(first.kind, solve(problem, variant.parameters).values[first.name])
+        right = typed_as(first.kind, solve(problem, variant.parameters).values[first.name])
         send_answer(learner=self.user, variant=variant, answers={first.name: right}, checked=[first.name])
         sweep_pending()
 
@@ -103,10 +103,10 @@ class DemoLearner:
         solution = solve(problem, variant.parameters)
         if problem.forecast:
             keep_forecast(variant=variant, text="I would say it is rather small.")
-        right = {step.name: _typed(step.kind, solution.values[step.name]) for step in problem.asked}
+        right = {step.name: typed_as(step.kind, solution.values[step.name]) for step in problem.asked}
         missed = self._missed(problem)
         if missed:
-            wrong = _mistaken(problem, solution, missed, self.chance)
+            wrong = mistaken(problem, solution, missed, self.chance)
             send_answer(learner=self.user, variant=variant, answers={**right, **wrong})
             if self.chance.random() < 0.2:
                 sweep_pending()
@@ -135,13 +135,13 @@ class DemoLearner:
             is_known = self.chance.random() < KNOWN
             if made.card.is_read and made.problem is not None and is_known:
                 right = solve(made.problem, turn.parameters).values[made.step]
-                answer_card(turn=turn, typed=_typed(made.problem.asked[0].kind, right))
+                answer_card(turn=turn, typed=typed_as(made.problem.asked[0].kind, right))
             show_answer(turn=turn)
             suggested = queries.turn_view(turn).suggested
             rate_card(turn=turn, rating=suggested or (Rating.GOOD if is_known else Rating.AGAIN))
 
 
-def _mistaken(problem: Problem, solution: Solution, missed: list[str], chance: random.Random) -> dict[str, Any]:
+def mistaken(problem: Problem, solution: Solution, missed: list[str], chance: random.Random) -> dict[str, Any]:
     """What somebody types at these steps who makes one of their named mistakes; a guess where there is none."""
     typed: dict[str, Any] = {}
     for name in missed:
@@ -149,18 +149,18 @@ def _mistaken(problem: Problem, solution: Solution, missed: list[str], chance: r
         notes = [mistake.note for mistake in step.mistakes if solution.mistakes[mistake.note]["active"]]
         if notes:
             wrong = solution.mistakes[chance.choice(notes)]["steps"].get(name)
-            typed[name] = _typed(step.kind, wrong)
+            typed[name] = typed_as(step.kind, wrong)
         elif step.kind in ("number", "count"):
             typed[name] = "1"
     return typed
 
 
-def _typed(kind: str, value: Any) -> str | list[str]:
+def typed_as(kind: str, value: Any) -> str | list[str]:
     """A value as somebody types it who writes down five digits."""
     if value is None:
         return ""
     if kind == "shape":
         return " x ".join(str(size) for size in value)
     if isinstance(value, list):
-        return [_typed("number", entry) if kind == "vector" else str(entry) for entry in value]  # type: ignore[misc]
+        return [typed_as("number", entry) if kind == "vector" else str(entry) for entry in value]  # type: ignore[misc]
     return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -19,7 +19,7 @@ from exercises.models import PaperCopy, User
 from exercises.queries import paper as queries
 from exercises.refusals import Refused
 from frontend.limited import limited
-from frontend.paper_form import CodeForm, PrintForm, TableForm, WriterForm
+from frontend.paper_form import AnswersForm, CodeForm, PrintForm, WriterForm
 from frontend.paper_sheet import entry_steps, key_sheets, sheets, written_in
 from frontend.signed_in import reader, signed_in
 from frontend.variant_page import locale_of
@@ -63,7 +63,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     user = reader(request)
     found = access.paper_run_with(user, run_id, Right.READ_WORK)
     enrolment = access.enrolment_in(user, found.problem_set.course, Right.READ_WORK)
-    form = TableForm(request.POST if request.method == "POST" else None, request.FILES or None, label_suffix="")
+    form = AnswersForm(request.POST if request.method == "POST" else None, request.FILES or None, label_suffix="")
     rows = None
     is_entered = False
     if request.method == "POST":

@@ -13,7 +13,7 @@ from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.draw import digest_of
 from exercises.actions.paper.refusals import PaperRefused
-from exercises.actions.scores import keep_scores
+from exercises.actions.scores import keep_scores, keep_shown
 from exercises.actions.typed import Answers, clean_answers, clean_locale, fingerprint, read_all
 from exercises.actions.wake import wake_worker
 from exercises.loading import loaded, problem_of
@@ -70,6 +70,7 @@ def enter_paper(
             after={"answers": sent, "written_at": written_at.isoformat() if written_at else None},
         )
         keep_scores([item.pk for item in attempt.items.all()])
+        keep_shown(Attempt.objects.filter(pk=attempt.pk))
         transaction.on_commit(wake_worker, robust=True)
     copy.attempt = attempt
     return attempt

@@ -10,7 +10,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.http import Http404
 
+from exercises.management.demo_course import DemoCourse
 from exercises.management.demo_learner import DemoLearner
 from exercises.models import User
 from exercises.tasks import sweep_pending
@@ -30,6 +32,8 @@ class Person:
 PEOPLE = (
     Person("alice", "alice-teaches", "teaches, and sees what learners report", is_instructor=True),
     Person("bob", "bob-learns", "learns, and has studied for two weeks", studied=(14, 13, 11, 10, 8, 7, 5, 3, 2)),
+    Person("dave", "dave-assists", "assists in Alice's course"),
+    Person("eve", "eve-observes", "sees how the class does there, without names"),
     Person("charlie", "charlie-elsewhere", "learns elsewhere, and sees nothing of Bob's", studied=(1,)),
 )
 
@@ -51,9 +55,22 @@ class Command(BaseCommand):
                 learner.study(person.studied)
                 learner.leave_half_done()
         sweep_pending()
+        self._course(options["seed"])
         self.stdout.write("Demo logins:")
         for person in PEOPLE:
             self.stdout.write(f"  {person.name:8} {person.password:18} {person.does}")
+
+    def _course(self, seed: int) -> None:
+        """The course that Alice teaches, unless there is one."""
+        people = {user.username: user for user in User.objects.filter(username__in=[one.name for one in PEOPLE])}
+        if people["alice"].courses_made.exists():
+            return
+        made = DemoCourse(people["alice"], random.Random(f"{seed}:course"))  # noqa: S311
+        try:
+            made.make(learner=people["bob"], assistant=people["dave"], observer=people["eve"])
+        except Http404 as error:
+            # A catalogue without its problems is reported by its check, and is no reason to have no demo.
+            self.stderr.write(f"There is no demo course: {error}")
 
     def _user(self, person: Person) -> User:
         user, is_new = User.objects.get_or_create(
