@@ -9,6 +9,7 @@ from celery import shared_task
 from exercises.actions import difficulty
 from exercises.actions.authoring import checks
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
+from exercises.actions.grading.settle import settle_for, wake_settler
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import work as regrading
@@ -113,3 +114,13 @@ def _grade(claim: Claim) -> int:
         log.error("Time ran out: of %s answers, %s were marked.", len(claim.submissions), recorded)
         raise SoftTimeLimitExceeded
     return recorded
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def settle_rulings() -> bool:
+    """Let scores follow decisions that reach many learners, for a few seconds; whether something is left, which the
+    next one goes on with. Sent when one is taken, and by a sweep."""
+    is_left = settle_for(SWEEP_LONGEST)
+    if is_left:
+        wake_settler()
+    return is_left

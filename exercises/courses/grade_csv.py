@@ -1,37 +1,24 @@
-"""Grades as CSV: what goes out comes in again and changes nothing.
-
-A cell that a spreadsheet would take for a formula is guarded by an apostrophe, and so is one that begins with an
-apostrophe itself; reading takes one away.
-"""
+"""Grades as CSV: what goes out comes in again and changes nothing."""
 
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+
+from exercises.courses.cells import Fault, Line, TableRefused, guarded, lines_of, unguarded
 
 #: What says who somebody is, in this order; any of the first three is enough to find them.
 WHO = ("username", "email", "external id", "name")
 #: The heading of the score in a file written by hand, where only one set can be meant.
 PLAIN = "percent"
-GUARD = "'"
-#: A spreadsheet that meets one of these at the beginning of a cell may run what follows.
-RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", GUARD)
 MOST_ROWS = 20_000
 MOST_CELL = 1_000
 MOST_FAULTS = 100
 DECIMALS = 4
 _KEYED = re.compile(r"\[([0-9a-f]{8})\]\s*%\s*$")
 _NUMBER = re.compile(r"([0-9]{1,3})(?:[.,]([0-9]{1,4}))?\s*%?")
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What is wrong in a line of a file."""
-
-    line: int
-    says: str
 
 
 @dataclass(frozen=True)
@@ -78,7 +65,7 @@ def decimal(number: Fraction) -> str:
 def csv_line(cells: Iterable[str]) -> str:
     """One line of the file, its end included."""
     out = io.StringIO(newline="")
-    csv.writer(out, lineterminator="\r\n").writerow([_guarded(cell) for cell in cells])
+    csv.writer(out, lineterminator="\r\n").writerow([guarded(cell) for cell in cells])
     return out.getvalue()
 
 
@@ -113,31 +100,19 @@ def read(text: str, wanted: Collection[str]) -> GradeFile:
     It needs a column that says who somebody is, and one for a set: as they are exported, or "percent" where only one
     set can be meant. Other columns are passed over. Commas, semicolons or tabs may divide the cells.
     """
-    faults: list[Fault] = []
-    lines = _lines(text.removeprefix("\ufeff"), faults)
-    _, head = next(lines, (1, []))
-    names = [" ".join(name.split()).lower().replace("_", " ").replace("e-mail", "email") for name in head]
+    try:
+        head, *lines = lines_of(text, most=MOST_ROWS)
+    except TableRefused as refused:
+        return GradeFile(faults=(Fault(1, str(refused)),))
+    names = [" ".join(name.split()).lower().replace("_", " ").replace("e-mail", "email") for name in head.cells]
     places = _places(names, wanted)
-    fault = _fault_of(names, places)
-    if fault and not faults:
-        faults.append(Fault(1, fault))
-    if faults:
-        return GradeFile(faults=tuple(faults))
-    rows: list[GradeRow] = []
-    for line, cells in lines:
-        if not any(cell.strip() for cell in cells):
-            continue
-        row = _row(line, cells, names, places)
-        if isinstance(row, Fault):
-            faults.append(row)
-        else:
-            rows.append(row)
-        if len(rows) > MOST_ROWS:
-            faults.append(Fault(line, f"A file has at most {MOST_ROWS:,} rows: divide it."))
-        if len(rows) > MOST_ROWS or len(faults) >= MOST_FAULTS:
-            break
+    if fault := _fault_of(names, places):
+        return GradeFile(faults=(Fault(head.line, fault),))
+    read_lines = [_row(line, names, places) for line in lines]
+    faults = [row for row in read_lines if isinstance(row, Fault)][:MOST_FAULTS]
+    rows = [row for row in read_lines if isinstance(row, GradeRow)]
     known = {*places.values(), *(names.index(name) for name in WHO if name in names)}
-    ignored = tuple(head[place] for place in range(len(head)) if place not in known)
+    ignored = tuple(name for place, name in enumerate(head.cells) if place not in known)
     return GradeFile(tuple(places), tuple(rows), tuple(faults), ignored)
 
 
@@ -154,8 +129,6 @@ def _places(names: Sequence[str], wanted: Collection[str]) -> dict[str, int]:
 
 
 def _fault_of(names: Sequence[str], places: dict[str, int]) -> str:
-    if not any(names):
-        return "The file is empty."
     if not any(name in names for name in WHO[:3]):
         return "The first line names no column that says who somebody is: username, email or external id."
     if any(names.count(name) > 1 for name in WHO):
@@ -165,35 +138,17 @@ def _fault_of(names: Sequence[str], places: dict[str, int]) -> str:
     return ""
 
 
-def _row(line: int, cells: Sequence[str], names: Sequence[str], places: dict[str, int]) -> GradeRow | Fault:
-    if len(cells) > len(names):
-        return Fault(line, f"This row has {len(cells)} cells for {len(names)} columns: is a quotation mark missing?")
-    if any(len(cell) > MOST_CELL for cell in cells):
-        return Fault(line, f"A cell has at most {MOST_CELL} characters.")
-    given = [cell.removeprefix(GUARD).strip() for cell in (*cells, *[""] * (len(names) - len(cells)))]
+def _row(line: Line, names: Sequence[str], places: dict[str, int]) -> GradeRow | Fault:
+    width = len(names)
+    if len(line.cells) > width:
+        return Fault(
+            line.line, f"This row has {len(line.cells)} cells for {width} columns: is a quotation mark missing?"
+        )
+    if any(len(cell) > MOST_CELL for cell in line.cells):
+        return Fault(line.line, f"A cell has at most {MOST_CELL} characters.")
+    given = [unguarded(cell).strip() for cell in (*line.cells, *[""] * (width - len(line.cells)))]
     who = {name: given[names.index(name)] for name in WHO if name in names}
     if not any(who.get(name) for name in WHO[:3]):
-        return Fault(line, "Nothing says who this is: fill in username, email or external id.")
+        return Fault(line.line, "Nothing says who this is: fill in username, email or external id.")
     scores = tuple(given[place] for place in places.values())
-    return GradeRow(line, who.get(WHO[0], ""), who.get(WHO[1], ""), who.get(WHO[2], ""), scores)
-
-
-def _lines(text: str, faults: list[Fault]) -> Iterator[tuple[int, list[str]]]:
-    """Every row with the line it begins in."""
-    first = text.split("\n", 1)[0]
-    delimiter = max((",", ";", "\t"), key=first.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    while True:
-        line = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            faults.append(Fault(line, f"From here on this is not CSV: {error}."))
-            return
-        yield line, cells
-
-
-def _guarded(cell: str) -> str:
-    return GUARD + cell if cell.startswith(RISKY) else cell
+    return GradeRow(line.line, who.get(WHO[0], ""), who.get(WHO[1], ""), who.get(WHO[2], ""), scores)

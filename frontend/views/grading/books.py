@@ -1,0 +1,107 @@
+"""The grade books: of a course, learners by sets; and of one set, learners by items."""
+
+import uuid
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from exercises import access
+from exercises.course_rules import policy_of
+from exercises.courses.rights import Right
+from exercises.models import Course, Enrolment
+from exercises.queries import gradebook as book
+from exercises.queries.grade_roster import PAGE, Wanted, learners_of, name_of
+from exercises.queries.graded_attempt import settling
+from exercises.queries.set_grades import items_of, set_rows
+from frontend.grade_cells import book_cells, item_cells, score_words
+from frontend.signed_in import reader, signed_in
+
+
+@never_cache
+@require_safe
+@signed_in
+def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
+    """Learners by sets. Fifteen queries, however many there are."""
+    enrolment = access.enrolment_with(reader(request), course_id, Right.READ_WORK)
+    sets = book.sets_of(enrolment.course)
+    context = _roster(request, enrolment)
+    pass_marks = [policy_of(one).pass_mark for one in sets]
+    averages = book.averages(sets, context.pop("learners"))
+    context["rows"] = [
+        {"enrolment": row.enrolment, "name": name_of(row.enrolment), "cells": book_cells(row.cells, pass_marks)}
+        for row in book.book_rows(sets, list(context["page"]))
+    ]
+    context["columns"] = [{"set": one, **_average(averages[one.pk])} for one in sets]
+    context["settling"] = settling(sets)
+    return render(request, "frontend/grading/gradebook.html", context)
+
+
+@never_cache
+@require_safe
+@signed_in
+def set_grades(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
+    """Learners by items. Eighteen queries, however many there are."""
+    user = reader(request)
+    found = access.problem_set_with(user, set_id, Right.READ_WORK)
+    enrolment = access.enrolment_in(user, found.course, Right.READ_WORK)
+    items = items_of(found)
+    context = _roster(request, enrolment)
+    pass_mark = policy_of(found).pass_mark
+    average = book.averages([found], context.pop("learners"))[found.pk]
+    context["rows"] = [
+        {
+            "enrolment": row.enrolment,
+            "name": name_of(row.enrolment),
+            "whole": book_cells([row.whole], [pass_mark]),
+            "items": item_cells(row.items, row.whole.attempt),
+        }
+        for row in set_rows(found, items, list(context["page"]))
+    ]
+    context |= {"set": found, "items": items, "pass_mark": pass_mark, **_average(average)}
+    context["settling"] = settling([found])
+    context["may_grade"] = access.has_right(enrolment, Right.GRADE)
+    return render(request, "frontend/grading/set_grades.html", context)
+
+
+def _roster(request: HttpRequest, enrolment: Enrolment) -> dict[str, Any]:
+    """Which learners are shown, and what says so in the address."""
+    course: Course = enrolment.course
+    groups = list(course.groups.order_by("name"))
+    asked = request.GET.get("group", "")
+    group = next((one for one in groups if str(one.pk) == asked), None)
+    wanted = Wanted(
+        group=group.pk if group else None,
+        search=request.GET.get("search", "").replace("\0", "")[:100].strip(),
+        is_descending=request.GET.get("order") == "down",
+        with_dropped=request.GET.get("left") == "on",
+    )
+    learners = learners_of(course, wanted)
+    said = {
+        "group": wanted.group,
+        "search": wanted.search,
+        "order": "down" if wanted.is_descending else "",
+        "left": "on" if wanted.with_dropped else "",
+    }
+    turned = said | {"order": "" if wanted.is_descending else "down"}
+    return {
+        "course": course,
+        "enrolment": enrolment,
+        "groups": groups,
+        "wanted": wanted,
+        "learners": learners,
+        "page": Paginator(learners, PAGE).get_page(request.GET.get("page")),
+        "query": urlencode({name: value for name, value in said.items() if value}),
+        "turned": urlencode({name: value for name, value in turned.items() if value}),
+    }
+
+
+def _average(average: book.Average) -> dict[str, Any]:
+    return {
+        "average": "–" if average.share is None else score_words(average.share, None),
+        "scored": average.learners,
+    }
