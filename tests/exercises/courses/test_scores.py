@@ -1,0 +1,520 @@
+"""Scores of attempts as they are kept: exact, the best of what was tried, and as people decided."""
+
+import datetime as dt
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from exercises.actions.scores import fitting, keep_scores, refresh_ends, rescore, worked_out
+from exercises.models import (
+    Attempt,
+    AttemptItem,
+    Course,
+    Enrolment,
+    Extension,
+    Grading,
+    Override,
+    Problem,
+    ProblemVersion,
+    Ruling,
+    SetItem,
+    Submission,
+    User,
+    Variant,
+)
+from exercises.models.submission import NEVER_CLAIMED
+from exercises.tasks import grade_pending
+from tests.exercises.courses.sat import (
+    ALL,
+    DAY,
+    HALF,
+    LOG2,
+    NO_EXP,
+    NOTHING,
+    begun,
+    drawn,
+    handed_in,
+    marked,
+    place_of,
+    scored,
+    sent,
+    variant_of,
+)
+from tests.exercises.courses.world import NOW, person, problem_set
+from tests.exercises.learning import record
+from tests.exercises.world import MASKED
+
+pytestmark = pytest.mark.usefixtures("servers", "published")
+
+HOUR = dt.timedelta(hours=1)
+
+
+def tries_of(attempt: Attempt, position: int = 1) -> int:
+    return place_of(attempt, position).tries
+
+
+@pytest.mark.parametrize(
+    ("tries", "score", "count"),
+    [
+        ([ALL], "1", 1),
+        ([NOTHING], "0", 1),
+        ([NOTHING, ALL], "1/2", 2),
+        ([HALF, NOTHING], "1/2", 2),
+        ([HALF, ALL], "1/2", 2),
+        # A third is one too many: it counts nothing, whatever it says.
+        ([NOTHING, NOTHING, ALL], "0", 2),
+        ([LOG2], "5/8", 1),
+    ],
+)
+def test_the_best_try_of_a_quiz_counts(
+    course: Course, bob: User, problem: Problem, tries: list[dict[str, Any]], score: str, count: int
+) -> None:
+    attempt = marked(begun(problem_set(course, "quiz", problem), bob), *tries)
+    assert (attempt.score, tries_of(attempt)) == (Fraction(score), count)
+    assert place_of(attempt).score == Fraction(score)
+
+
+def test_tries_count_in_the_order_in_which_they_were_sent(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "quiz", problem), bob)
+    first, second = sent(attempt, NOTHING), sent(attempt, ALL, at=NOW + HOUR)
+    record(second)
+    assert scored(attempt).score == 1
+    Submission.objects.filter(pk=first.pk).update(claimed_until=NEVER_CLAIMED)
+    record(first)
+    assert scored(attempt).score == Fraction(1, 2)
+
+
+def test_what_could_not_be_marked_is_no_try(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "quiz", problem), bob)
+    lost = sent(attempt, NOTHING)
+    Submission.objects.filter(pk=lost.pk).update(state="ungradable", claimed_until=None)
+    marked(attempt, ALL, at=NOW + HOUR)
+    assert (attempt.score, tries_of(attempt)) == (1, 1)
+
+
+def test_a_new_variant_for_each_try_is_one_row_of_tries(course: Course, bob: User, problem: Problem) -> None:
+    attempt = marked(begun(problem_set(course, "quiz", problem, retry="new"), bob), NOTHING)
+    drawn(place_of(attempt))
+    marked(attempt, ALL, at=NOW + HOUR)
+    assert (attempt.score, tries_of(attempt)) == (Fraction(1, 2), 2)
+
+
+def test_weights_are_those_of_the_beginning_and_all_right_is_exactly_one(
+    course: Course, bob: User, problem: Problem
+) -> None:
+    quiz = problem_set(course, "quiz", problem, problem, problem, weights=("0.7", "0.2", "0.1"))
+    attempt = begun(quiz, bob)
+    assert attempt.score is None
+    assert marked(attempt, ALL).score == Fraction(7, 10)
+    SetItem.objects.filter(problem_set=quiz).update(weight=Decimal(5))
+    assert marked(attempt, HALF, position=2).score == Fraction(8, 10)
+    marked(attempt, ALL, position=3)
+    Submission.objects.filter(variant=variant_of(attempt, 2)).delete()
+    marked(attempt, ALL, position=2)
+    assert attempt.score == 1
+
+
+def test_zero_weights_come_to_nothing(course: Course, bob: User, problem: Problem) -> None:
+    attempt = marked(begun(problem_set(course, "quiz", problem, weights=("0",)), bob), ALL)
+    assert (attempt.score, place_of(attempt).score) == (0, 1)
+
+
+LATE: dict[str, Any] = {"due_at": NOW, "closes_at": NOW + 3 * DAY, "late": ["1/2", "1/4"]}
+
+
+@pytest.mark.parametrize(
+    ("early", "late", "after", "score", "days"),
+    [
+        ([], [ALL], HOUR, "1/2", 1),
+        ([], [ALL], DAY, "1/2", 1),
+        ([], [ALL], DAY + HOUR, "1/4", 2),
+        # In time, and no better late: nobody is late for having tried again.
+        ([HALF], [ALL], HOUR, "1/2", 0),
+        ([NOTHING], [ALL], HOUR, "1/4", 1),
+        ([ALL], [], HOUR, "1", 0),
+    ],
+)
+def test_a_late_try_is_worth_what_is_left(
+    course: Course,
+    bob: User,
+    problem: Problem,
+    early: list[dict[str, Any]],
+    late: list[dict[str, Any]],
+    after: dt.timedelta,
+    score: str,
+    days: int,
+) -> None:
+    attempt = begun(problem_set(course, "quiz", problem, **LATE), bob)
+    marked(attempt, *early, at=NOW - HOUR)
+    marked(attempt, *late, at=NOW + after)
+    assert (attempt.score, attempt.late_days) == (Fraction(score), days)
+
+
+def test_an_item_answered_in_time_stays_so_when_another_comes_late(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "quiz", problem, problem, **LATE), bob)
+    marked(attempt, ALL, at=NOW - HOUR)
+    marked(attempt, ALL, position=2, at=NOW + HOUR)
+    assert (attempt.score, attempt.late_days) == (Fraction(3, 4), 1)
+    # The first place is worked out again, and the second is remembered as late.
+    keep_scores([place_of(attempt).pk])
+    attempt.refresh_from_db()
+    assert (attempt.score, attempt.late_days) == (Fraction(3, 4), 1)
+
+
+def test_an_extension_makes_good_what_was_late(course: Course, bob: User, problem: Problem) -> None:
+    quiz = problem_set(course, "quiz", problem, **LATE)
+    attempt = marked(begun(quiz, bob), ALL, at=NOW + HOUR)
+    assert attempt.score == Fraction(1, 2)
+    Extension.objects.create(problem_set=quiz, learner=bob, due_at=NOW + 2 * HOUR)
+    assert refresh_ends(quiz.attempts.all()) == 3
+    attempt.refresh_from_db()
+    assert (attempt.score, attempt.late_days, attempt.ends_at) == (1, 0, NOW + 3 * DAY)
+
+
+def test_what_counts_as_handed_in_earlier_is_in_time(course: Course, bob: User, problem: Problem) -> None:
+    for mode in ("quiz", "exam"):
+        attempt = begun(problem_set(course, mode, problem, **LATE), bob)
+        handed_in(marked(attempt, ALL, at=NOW + DAY + HOUR), NOW + DAY + HOUR)
+        assert (attempt.score, attempt.late_days) == (Fraction(1, 4), 2)
+        Attempt.objects.filter(pk=attempt.pk).update(count_as_at=NOW - HOUR)
+        assert (scored(attempt).score, attempt.late_days) == (1, 0)
+
+
+def test_a_try_taken_in_the_seconds_of_grace_counts_as_handed_in(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "quiz", problem, due_at=NOW, late=["0"], closes_at=NOW + DAY), bob)
+    sent(attempt, ALL, at=NOW + dt.timedelta(seconds=3))
+    grade_pending()
+    assert scored(attempt).score == 0
+    assert handed_in(attempt, NOW).score == 1
+
+
+def test_an_exam_is_its_hand_in(course: Course, bob: User, problem: Problem) -> None:
+    exam = problem_set(course, "exam", problem, problem, **LATE)
+    attempt = begun(exam, bob)
+    sent(attempt, ALL, at=NOW + HOUR)
+    assert handed_in(attempt, NOW + HOUR).score is None  # it is being marked
+    grade_pending()
+    attempt.refresh_from_db()
+    assert (attempt.score, attempt.late_days) == (Fraction(1, 4), 1)
+    assert [place_of(attempt, position).score for position in (1, 2)] == [1, 0]
+
+
+def test_nothing_is_not_zero_before_it_is_handed_in(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "exam", problem), bob)
+    assert scored(attempt).score is None
+    assert handed_in(attempt).score == 0
+
+
+def test_what_could_not_be_marked_is_not_zero_either(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "exam", problem), bob)
+    lost = sent(attempt, ALL)
+    Submission.objects.filter(pk=lost.pk).update(state="ungradable", claimed_until=None)
+    handed_in(attempt)
+    assert place_of(attempt).score is None
+
+
+@pytest.mark.parametrize("mode", ["practice", "quiz", "exam"])
+def test_what_was_entered_from_paper_counts_as_corrected_last(
+    course: Course, bob: User, problem: Problem, mode: str
+) -> None:
+    attempt = begun(problem_set(course, mode, problem), bob)
+    handed_in(marked(attempt, ALL, HALF), by=Attempt.HandedInBy.STAFF)
+    assert (attempt.score, tries_of(attempt)) == (Fraction(1, 2), 1)
+
+
+def test_in_practice_the_best_variant_counts_by_the_best_of_each_step(
+    course: Course, bob: User, problem: Problem
+) -> None:
+    attempt = begun(problem_set(course, "practice", problem, due_at=NOW - DAY, late=["0"]), bob)
+    marked(attempt, HALF)
+    marked(attempt, {"loss": "0.408"}, at=NOW + HOUR)
+    assert (attempt.score, tries_of(attempt), attempt.late_days) == (1, 2, 0)
+    drawn(place_of(attempt))
+    marked(attempt, NOTHING, at=NOW + 2 * HOUR)
+    assert (attempt.score, tries_of(attempt)) == (1, 3)
+
+
+@pytest.fixture
+def rule(alice: User) -> Callable[..., Ruling]:
+    def made(attempt: Attempt, kind: str, position: int = 1, **said: str) -> Ruling:
+        place = place_of(attempt, position)
+        return Ruling.objects.create(
+            problem_set=attempt.problem_set, item=place.item, kind=kind, reason="Why.", given_by=alice, **said
+        )
+
+    return made
+
+
+@pytest.fixture
+def by_hand(alice: User) -> Callable[..., Override]:
+    def made(attempt: Attempt, score: str, item: SetItem | None = None, step: str = "") -> Override:
+        return Override.objects.create(
+            problem_set=attempt.problem_set,
+            learner=attempt.learner,
+            item=item,
+            step=step,
+            score=score,
+            reason="Why.",
+            given_by=alice,
+        )
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("answers", "kind", "said", "score"),
+    [
+        (NO_EXP, "accept", {"step": "p", "note": "p.no-exp"}, "1/2"),
+        (NO_EXP, "accept", {"step": "p", "note": "p.other"}, "1/4"),
+        (NO_EXP, "accept", {"step": "p", "read_as": "0.6667", "digest": "its own"}, "1/2"),
+        (NO_EXP, "accept", {"step": "p", "read_as": "0.6667", "digest": "another"}, "1/4"),
+        (NO_EXP, "discount", {"step": "p"}, "1/3"),
+        (NO_EXP, "discount", {"step": "loss"}, "1/2"),
+        (LOG2, "accept", {"step": "loss", "note": "loss.log2"}, "1"),
+        (NO_EXP, "compensate", {"digest": "its own"}, "1/4"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["practice", "quiz", "exam"])
+def test_a_ruling_is_read_with_the_verdicts(
+    course: Course,
+    bob: User,
+    problem: Problem,
+    rule: Callable[..., Ruling],
+    mode: str,
+    answers: dict[str, Any],
+    kind: str,
+    said: dict[str, str],
+    score: str,
+) -> None:
+    attempt = marked(begun(problem_set(course, mode, problem), bob), answers)
+    before = attempt.score
+    digest = {"digest": variant_of(attempt).digest} if said.get("digest") == "its own" else {}
+    ruling = rule(attempt, kind, **{**said, **digest})
+    assert scored(attempt).score == Fraction(score)
+    Ruling.objects.filter(pk=ruling.pk).update(withdrawn_at=NOW)
+    assert scored(attempt).score == before
+
+
+def test_an_item_of_which_nothing_is_left_counts_for_nobody(
+    course: Course, bob: User, problem: Problem, rule: Callable[..., Ruling], by_hand: Callable[..., Override]
+) -> None:
+    attempt = begun(problem_set(course, "quiz", problem, problem, weights=("3", "1")), bob)
+    marked(attempt, NOTHING)
+    marked(attempt, HALF, position=2)
+    for step in ("total", "p", "loss"):
+        rule(attempt, "discount", step=step)
+    # Also where only the other place is worked out.
+    keep_scores([place_of(attempt, 2).pk])
+    attempt.refresh_from_db()
+    assert attempt.score == Fraction(1, 2)
+    by_hand(attempt, "1", place_of(attempt).item)
+    assert scored(attempt).score == Fraction(7, 8)
+
+
+def test_compensation_counts_for_whom_it_raises(
+    course: Course, bob: User, problem: Problem, rule: Callable[..., Ruling]
+) -> None:
+    quiz = problem_set(course, "quiz", problem, problem)
+    better, worse = begun(quiz, bob), begun(quiz, person(course, "dora").user)
+    for attempt, first, second in ((better, ALL, HALF), (worse, NOTHING, HALF)):
+        marked(attempt, first)
+        marked(attempt, second, position=2)
+    rule(better, "compensate", digest=variant_of(better).digest)
+    assert (scored(better).score, scored(worse).score) == (Fraction(3, 4), Fraction(1, 2))
+    # On other numbers nothing was wrong.
+    Variant.objects.filter(attempt_item=place_of(worse)).update(digest="of other numbers")
+    assert scored(worse).score == Fraction(1, 4)
+
+
+def test_by_hand_outranks_the_grader_until_it_is_taken_back(
+    course: Course, bob: User, problem: Problem, by_hand: Callable[..., Override]
+) -> None:
+    attempt = begun(problem_set(course, "quiz", problem, problem, **LATE), bob)
+    marked(attempt, NO_EXP, at=NOW + HOUR)
+    item = place_of(attempt).item
+    assert attempt.score == Fraction(1, 16)
+    step = by_hand(attempt, "1", item, "p")
+    assert scored(attempt).score == Fraction(1, 8)
+    whole_item = by_hand(attempt, "9/10", item)
+    assert (scored(attempt).score, place_of(attempt).score) == (Fraction(9, 20), Fraction(9, 10))
+    whole = by_hand(attempt, "2/3")
+    assert scored(attempt).score == Fraction(2, 3)
+    # A later verdict changes nothing of it.
+    assert marked(attempt, ALL, at=NOW + 2 * HOUR).score == Fraction(2, 3)
+    for override in (whole, whole_item, step):
+        Override.objects.filter(pk=override.pk).update(withdrawn_at=NOW)
+    assert scored(attempt).score == Fraction(1, 8)
+
+
+def test_by_hand_is_for_one_learner(
+    course: Course, bob: User, problem: Problem, by_hand: Callable[..., Override]
+) -> None:
+    quiz = problem_set(course, "quiz", problem)
+    other = marked(begun(quiz, person(course, "dora").user), NOTHING)
+    attempt = begun(quiz, bob)
+    by_hand(attempt, "1/2", place_of(attempt).item)
+    assert (scored(attempt).score, scored(other).score) == (Fraction(1, 2), 0)
+
+
+def test_a_score_by_hand_that_cannot_be_read_does_not_count(
+    course: Course, bob: User, problem: Problem, by_hand: Callable[..., Override]
+) -> None:
+    attempt = marked(begun(problem_set(course, "quiz", problem), bob), HALF)
+    by_hand(attempt, "very good")
+    assert scored(attempt).score == Fraction(1, 2)
+
+
+def test_a_second_verdict_moves_the_score(course: Course, bob: User, problem: Problem) -> None:
+    attempt = marked(begun(problem_set(course, "quiz", problem), bob), HALF)
+    first = Grading.objects.get()
+    right = {**first.verdict, "marks": {name: {**mark, "credit": "1"} for name, mark in first.verdict["marks"].items()}}
+    told = worked_out([place_of(attempt).pk], judged={first.submission_id: right})
+    assert told.items[place_of(attempt).pk] == (1, 1)
+    assert told.attempts[attempt.pk] == (1, 0)
+    Grading.objects.create(
+        submission=first.submission,
+        verdict=right,
+        score_numerator=1,
+        score_denominator=1,
+        grader_version="2",
+        version=first.version,
+        reason=Grading.Reason.REGRADE,
+    )
+    assert scored(attempt).score == 1
+
+
+def test_a_verdict_is_weighed_by_the_version_that_gave_it(course: Course, bob: User, problem: Problem) -> None:
+    attempt = marked(begun(problem_set(course, "quiz", problem), bob), HALF)
+    light = ProblemVersion.objects.create(
+        problem=problem, number=2, source=MASKED.replace("weight: 2", "weight: 0"), digest="2"
+    )
+    verdict = Grading.objects.get().verdict
+    submission = Submission.objects.get().pk
+    told = worked_out([place_of(attempt).pk], judged={submission: verdict}, judged_by=light)
+    assert told.attempts[attempt.pk] == (1, 0)
+    assert scored(attempt).score == Fraction(1, 2)
+    Variant.objects.update(marked_by=light)
+    assert worked_out([place_of(attempt).pk], judged={submission: verdict}).attempts[attempt.pk] == (1, 0)
+
+
+def test_an_answer_is_marked_by_the_version_of_the_regrade(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "quiz", problem), bob)
+    kinder = ProblemVersion.objects.create(
+        problem=problem, number=2, source=MASKED.replace("credit: 1/4", "credit: 1/2"), digest="2"
+    )
+    Variant.objects.update(marked_by=kinder)
+    assert marked(attempt, LOG2).score == Fraction(3, 4)
+    assert Grading.objects.get().version == kinder
+
+
+def test_where_the_problem_can_no_longer_be_read_the_verdict_stays(course: Course, bob: User, problem: Problem) -> None:
+    attempt = marked(begun(problem_set(course, "quiz", problem), bob), HALF)
+    ProblemVersion.objects.update(source="title: no more")
+    assert scored(attempt).score == Fraction(1, 2)
+
+
+def test_only_what_is_asked_counts(course: Course, bob: User, problem: Problem) -> None:
+    quiz = problem_set(course, "quiz", problem)
+    SetItem.objects.filter(problem_set=quiz).update(asked=["p"])
+    assert marked(begun(quiz, bob), {"p": "0.665"}).score == 1
+
+
+def test_one_transaction_keeps_verdict_and_score(
+    course: Course, bob: User, problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = begun(problem_set(course, "quiz", problem), bob)
+    sent(attempt, ALL)
+    monkeypatch.setattr("exercises.actions.record.keep_scores", lambda places: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        grade_pending()
+    assert not Grading.objects.exists()
+
+
+def test_attempts_end_as_their_rules_say_now(course: Course, bob: User, problem: Problem) -> None:
+    quiz = problem_set(course, "quiz", problem, time_limit=60)
+    going_on, preview = begun(quiz, bob), begun(quiz, bob, is_preview=True)
+    done = begun(quiz, bob, number=2, handed_in_at=NOW)
+    refresh_ends(quiz.attempts.all())
+    ends = [Attempt.objects.get(pk=one.pk).ends_at for one in (going_on, preview, done)]
+    assert ends == [NOW + HOUR, None, None]
+    Enrolment.objects.filter(user=bob).update(time_factor=Decimal("1.25"))
+    assert refresh_ends(Attempt.objects.filter(learner=bob)) == 1
+    going_on.refresh_from_db()
+    assert going_on.ends_at == NOW + dt.timedelta(minutes=75)
+    assert refresh_ends(Attempt.objects.filter(learner=bob)) == 0
+
+
+def test_a_whole_set_is_scored_anew(course: Course, bob: User, problem: Problem) -> None:
+    quiz = problem_set(course, "quiz", problem)
+    attempts = [marked(begun(quiz, one), NOTHING, ALL) for one in (bob, person(course, "dora").user)]
+    quiz.credits = ["1", "1"]
+    quiz.save()
+    assert rescore(quiz.attempts.all()) == 4
+    assert [Attempt.objects.get(pk=one.pk).score for one in attempts] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("share", "kept"),
+    [
+        (None, None),
+        (Fraction(1, 3), Fraction(1, 3)),
+        (Fraction(1), Fraction(1)),
+        (Fraction(7, 10) + Fraction(1, 3**60), Fraction(7, 10)),
+        (Fraction(2, 3) + Fraction(1, 7**40), Fraction(2, 3)),
+    ],
+)
+def test_a_share_that_no_column_holds_stays_on_its_side(share: Fraction | None, kept: Fraction | None) -> None:
+    assert fitting(share) == kept
+
+
+@pytest.mark.parametrize("limit", [Fraction(7, 10), Fraction(2, 3), Fraction(1)])
+def test_a_share_just_below_stays_below(limit: Fraction) -> None:
+    found = fitting(limit - Fraction(1, 3**60))
+    assert found is not None
+    assert limit - Fraction(1, 10**15) < found < limit
+    assert found.denominator < 2**63
+
+
+def test_scores_take_as_many_queries_for_a_class_as_for_one(course: Course, bob: User, problem: Problem) -> None:
+    quiz = problem_set(course, "quiz", problem, problem, **LATE)
+    counts = []
+    for name in ("", "dora", "emil", "fay"):
+        attempt = begun(quiz, person(course, name).user if name else bob)
+        sent(attempt, ALL, at=NOW + HOUR)
+        sent(attempt, HALF, position=2)
+    grade_pending()
+    for people in (1, 4):
+        AttemptItem.objects.update(tries=9, score_numerator=None, score_denominator=None)
+        Attempt.objects.update(late_days=9)
+        chosen = Attempt.objects.order_by("pk")[:people]
+        places = list(AttemptItem.objects.filter(attempt__in=list(chosen)).values_list("pk", flat=True))
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            keep_scores(places)
+        counts.append(len([one for one in queries if "SAVEPOINT" not in one["sql"]]))
+    assert counts[0] == counts[1] <= 15
+
+
+def test_practice_asks_nothing_about_attempts(bob: User, variant: Variant, course: Course, problem: Problem) -> None:
+    """Where no answer is of an attempt, recording costs what it did; else it costs so much more, however many."""
+
+    def queries(*submissions: Submission) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            record(*submissions)
+        words = ("attempt", "override", "ruling", "extension")
+        return len([one for one in captured if any(f'"exercises_{word}' in one["sql"] for word in words)])
+
+    plain = Submission.objects.create(
+        variant=variant, author=bob, answers=HALF, locale="en", idempotency_key="1", fingerprint="1"
+    )
+    attempt = begun(problem_set(course, "quiz", problem, problem), bob)
+    assert queries(plain) == 0
+    alone = queries(sent(attempt, HALF))
+    assert alone > 0
+    assert queries(sent(attempt, ALL), sent(attempt, ALL, position=2)) == alone
