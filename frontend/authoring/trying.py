@@ -1,0 +1,109 @@
+"""The playground: the boxes of one seed, and what the grader says to what an author types into them."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.http import HttpRequest, QueryDict
+
+from exercises.actions.typed import Answers
+from exercises.limits import MOST_CHARACTERS, MOST_ENTRIES
+from exercises.queries import authoring as queries
+from frontend.marks import MarkView, mark_view, share_words
+from frontend.typed_form import typed_of
+from frontend.variant_page import locale_of
+from frontend.workbench import Box, Option, boxes_of, options_of
+from grader.verdict import Mark
+from grader.wording import Field
+
+CHOSEN = ("choice", "choices")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One step of the playground: its boxes, and the mark once something was typed there."""
+
+    field: Field
+    boxes: tuple[Box, ...]
+    options: tuple[Option, ...]
+    row: queries.TriedRow | None
+    mark: MarkView | None
+
+    @property
+    def name(self) -> str:
+        """The step."""
+        return self.field.step
+
+    @property
+    def input_name(self) -> str:
+        """What its boxes are called in the form."""
+        return f"answer-{self.field.step}"
+
+    @property
+    def takes_several(self) -> bool:
+        """Whether each box needs a label of its own."""
+        return len(self.boxes) > 1
+
+    @property
+    def credit(self) -> str:
+        """The exact share, as it is counted."""
+        return str(self.row.credit) if self.row else ""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The boxes of a seed. ``fault`` says why there are none; ``score`` is in words, empty before anything is typed."""
+
+    steps: tuple[Tried, ...]
+    fault: str
+    score: str
+    has_typed: bool
+    locale: str
+
+
+def trial_of(request: HttpRequest, text: str, seed: int) -> Trial:
+    """The playground of a text and a seed with what the form holds. Nothing is stored. No query."""
+    shown = queries.preview(text, [seed])
+    pane = shown.panes[0] if shown.panes else None
+    locale = locale_of(request)
+    if pane is None or pane.fault:
+        fault = pane.fault if pane else "The file has a fault: mend it first."
+        return Trial((), fault, "", has_typed=False, locale=locale)
+    typed = _typed(request.POST, pane.fields)
+    has_typed = any(any(each) if isinstance(each, list) else each for each in typed.values())
+    marked = queries.tried(text, seed=seed, answers=typed, locale=locale) if has_typed else None
+    rows = {row.step: row for row in marked.rows} if marked else {}
+    steps = tuple(_tried(field, typed.get(field.step, ""), rows.get(field.step)) for field in pane.fields)
+    return Trial(steps, marked.fault if marked else "", _score(marked), has_typed=has_typed, locale=locale)
+
+
+def _typed(form: QueryDict, fields: list[Field]) -> Answers:
+    """What stands in the boxes, cut where no answer is longer."""
+    found: Answers = {}
+    for field in fields:
+        said = typed_of(form, field.step, field.kind)
+        found[field.step] = (
+            said[:MOST_CHARACTERS]
+            if isinstance(said, str)
+            else [each[:MOST_CHARACTERS] for each in said[:MOST_ENTRIES]]
+        )
+    return found
+
+
+def _score(marked: queries.Tried | None) -> str:
+    return share_words(marked.score) if marked and isinstance(marked.score, Fraction) else ""
+
+
+def _tried(field: Field, typed: str | list[str], row: queries.TriedRow | None) -> Tried:
+    mark = _mark(row) if row and row.outcome != "blank" else None
+    is_chosen = field.kind in CHOSEN
+    return Tried(
+        field=field,
+        boxes=() if is_chosen else boxes_of(field, typed, mark),
+        options=options_of(field, typed) if is_chosen else (),
+        row=row,
+        mark=mark_view(mark, kind=field.kind) if mark else None,
+    )
+
+
+def _mark(row: queries.TriedRow) -> Mark:
+    return Mark(row.step, row.outcome, row.note, row.credit, row.message, row.read_as, tuple(row.entries))

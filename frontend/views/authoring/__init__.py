@@ -1,0 +1,1 @@
+"""The pages on which problems are written, for those who may write them."""
