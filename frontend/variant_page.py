@@ -16,6 +16,7 @@ from exercises.actions.typed import Answers
 from exercises.loading import problem_of
 from exercises.models import Submission, Variant
 from exercises.queries import Past, Standing
+from exercises.queries.attempt import place_of
 from frontend.done import Done, Risen, done_of, is_of_session, risen_by
 from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
@@ -58,7 +59,7 @@ def page_context(
     announced: uuid.UUID | None = None,
     sent_now: Collection[str] = (),
 ) -> dict[str, Any]:
-    """What the page of a variant shows. Six queries, nine once it is done.
+    """What the page of a variant shows. Six queries, nine once it is done, one more in a set.
 
     ``typed`` is what the boxes hold, else what was typed last. ``announced`` is the answer whose verdict is news,
     ``sent_now`` the steps that were just sent: what cannot be read of them is news too.
@@ -77,9 +78,10 @@ def page_context(
     return {
         **_given(variant, shown, standings),
         **_finished(variant, done, risen),
+        **_place(variant),
         "steps": steps,
         "has_boxes": any(step.boxes for step in steps),
-        "answers_so_far": [_sent(sent, shown.fields) for sent in past],
+        "answers_so_far": [sent_view(sent, shown.fields) for sent in past],
         "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
         "notice": notice,
         "typed_was_kept": not variant.is_closed and _is_news(kept, variant.draft),
@@ -103,9 +105,9 @@ def _steps(
         variant,
         fields,
         standings=standings,
-        blanks=_blanks(past, optional={field.step for field in fields if field.optional}),
+        blanks=blanks_of(past, optional={field.step for field in fields if field.optional}),
         typed=typed,
-        judged=_judged(past),
+        judged=judged_of(past),
         hints_taken=queries.hints_taken(variant),
         locale=locale,
     )
@@ -126,6 +128,12 @@ def _given(variant: Variant, shown: queries.Shown, standings: Mapping[str, Stand
 def _finished(variant: Variant, done: Done | None, risen: list[Risen]) -> dict[str, Any]:
     """What is said once every step that counts is right. One query then."""
     return {"done": done, "risen": risen, "is_of_session": done is not None and is_of_session(variant)}
+
+
+def _place(variant: Variant) -> dict[str, Any]:
+    """Where it stands in a set for practice, to which one goes back. One query then, none in free practice."""
+    place = place_of(variant)
+    return {"place": place, "place_words": f"Item {place.position}" if place else ""}
 
 
 def _with_done(news: str, done: Done | None, risen: list[Risen]) -> str:
@@ -157,14 +165,14 @@ def shown_again(
     return redirect(f"{address}#step-{step}" if step else address)
 
 
-def _blanks(past: list[Past], *, optional: set[str]) -> dict[str, Mark]:
+def blanks_of(past: list[Past], *, optional: set[str]) -> dict[str, Mark]:
     """The steps that count, that the last marked answer was asked for, and that it left out."""
     last = next((sent.verdict for sent in past if sent.verdict is not None), None)
     marks = last.marks if last else ()
     return {mark.step: mark for mark in marks if mark.outcome == "blank" and mark.step not in optional}
 
 
-def _judged(past: list[Past]) -> Answers:
+def judged_of(past: list[Past]) -> Answers:
     """What was typed at each step when it was marked last."""
     found: Answers = {}
     for sent in past:
@@ -205,7 +213,7 @@ def _is_news(kept: Answers, sent: Answers) -> bool:
     )
 
 
-def _sent(past: Past, fields: list[Field]) -> Sent:
+def sent_view(past: Past, fields: list[Field]) -> Sent:
     marks: Mapping[str, Mark] = {mark.step: mark for mark in past.verdict.marks} if past.verdict else {}
     answers = past.submission.answers
     lines = tuple(

@@ -95,6 +95,14 @@ def variants_of(item: AttemptItem) -> list[Variant]:
     return list(item.variants.select_related("problem", "version").order_by("number"))
 
 
+def place_of(variant: Variant) -> AttemptItem | None:
+    """The place of an attempt that a variant was drawn for, with attempt, set and course. One query, none for a variant
+    of free practice."""
+    if variant.attempt_item_id is None:
+        return None
+    return AttemptItem.objects.select_related("attempt__problem_set__course").get(pk=variant.attempt_item_id)
+
+
 def latest_on(variant: Variant) -> Submission | None:
     """The last answer to a variant. One query."""
     return variant.submissions.order_by("-pk").first()

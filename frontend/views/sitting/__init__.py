@@ -1,0 +1,1 @@
+"""Sitting a problem set."""
