@@ -65,7 +65,7 @@ def check_version(version_pk: int) -> bool:
 
     Does nothing for a version that has a report, or that nobody adapted. Safe twice.
     """
-    version = ProblemVersion.objects.filter(pk=version_pk, adapted_from__isnull=False, report=None).first()
+    version = ProblemVersion.objects.filter(pk=version_pk, adapted_from__isnull=False, report__isnull=True).first()
     if version is None:
         return False
     try:
@@ -77,4 +77,4 @@ def check_version(version_pk: int) -> bool:
 
 def keep_report(version_pk: int, report: Mapping[str, Any]) -> bool:
     """Keep the report on a version that has none yet; whether it was kept. One query."""
-    return bool(ProblemVersion.objects.filter(pk=version_pk, report=None).update(report=dict(report)))
+    return bool(ProblemVersion.objects.filter(pk=version_pk, report__isnull=True).update(report=dict(report)))
