@@ -73,11 +73,13 @@ def test_batches_of_one_attempt_side_by_side_lose_no_score(course: Course, bob: 
     assert_nothing_drifted()
 
 
+@pytest.mark.parametrize("mode", ["quiz", "exam"])
 def test_the_second_of_two_batches_sees_what_the_first_one_wrote(
-    course: Course, bob: User, problem: Problem, monkeypatch: pytest.MonkeyPatch
+    course: Course, bob: User, problem: Problem, monkeypatch: pytest.MonkeyPatch, mode: str
 ) -> None:
-    """The one that comes second waits for the attempt, and works its score out from both."""
-    attempt = begun(problem_set(course, "quiz", problem, problem), bob)
+    """The one that comes second waits for the attempt, and works its score out from both: in an exam as well, where no
+    evidence is kept that would make them take turns."""
+    attempt = begun(problem_set(course, mode, problem, problem), bob)
     sent(attempt, ALL)
     sent(attempt, HALF, position=2)
     has_written, may_commit = threading.Event(), threading.Event()
