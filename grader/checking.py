@@ -166,7 +166,8 @@ def _possibilities(parameter: Parameter, drawn: Drawn) -> float:
         points = max(1.0, (high - low) / parameter.grid + 1)
         if parameter.distinct or parameter.sizes:
             return points
-        return float(min(1e12, points ** drawn.env[parameter.name].size))
+        # As powers, since a large matrix has more possibilities than a number can say.
+        return float(10.0 ** min(12.0, np.log10(points) * drawn.env[parameter.name].size))
     return 1.0
 
 

@@ -1,6 +1,6 @@
 """What the grader says when it cannot go on. Every message is a sentence for the person who can mend it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 class GraderError(Exception):
@@ -18,11 +18,12 @@ class FormulaError(GraderError):
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong with a problem file: where (1-based line, dotted key) and what."""
+    """One thing wrong with a problem file: where (1-based line and, if known, column; dotted key) and what."""
 
     line: int
     key: str
     message: str
+    column: int | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return f"line {self.line}, {self.key or 'file'}: {self.message}"

@@ -33,17 +33,19 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?[0-9]{
 
 @dataclass
 class Source:
-    """Plain data, and the 1-based line of every key."""
+    """Plain data, and the 1-based line and column of every key."""
 
     data: Any
     lines: dict[Path, int] = field(default_factory=dict)
+    columns: dict[Path, int] = field(default_factory=dict)
 
     def fault(self, path: Path, message: str) -> Fault:
         """A fault at the line of the nearest key that stands in the file."""
         near = path
         while near and near not in self.lines:
             near = near[:-1]
-        return Fault(self.lines.get(near, 1), ".".join(str(part) for part in path), message)
+        key = ".".join(str(part) for part in path)
+        return Fault(self.lines.get(near, 1), key, message, self.columns.get(near))
 
 
 def read_source(text: str) -> Source:
@@ -68,14 +70,14 @@ def read_nodes(text: str) -> tuple[Source, yaml.Node | None]:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        raise ProblemError([Fault(line, "", f"this is not YAML: {error.problem or error.context}")]) from error
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, None)
+        raise ProblemError([Fault(line, "", f"this is not YAML: {error.problem or error.context}", column)]) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ProblemError([Fault(1, "", f"this is not YAML: {error}")]) from error
 
 
 def _refuse_aliases(text: str) -> None:
-    depth = 0
+    depth, count = 0, 0
 
     def line(event: yaml.Event) -> int:
         return event.start_mark.line + 1 if event.start_mark else 1
@@ -83,6 +85,10 @@ def _refuse_aliases(text: str) -> None:
     for event in yaml.parse(text, _Loader):
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise ProblemError([Fault(line(event), "", "anchors and aliases are not allowed")])
+        count += isinstance(event, yaml.NodeEvent)
+        # Keys are counted as well, so this only cuts short what is refused below.
+        if count > 2 * MAX_NODES:
+            raise ProblemError([Fault(line(event), "", f"the file holds more than {MAX_NODES} values")])
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -103,6 +109,7 @@ class _Builder:
         if self.count > MAX_NODES:
             raise ProblemError([Fault(line, "", f"the file holds more than {MAX_NODES} values")])
         self.source.lines.setdefault(path, line)
+        self.source.columns.setdefault(path, node.start_mark.column + 1)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -121,5 +128,6 @@ class _Builder:
             if key in result:
                 raise ProblemError([Fault(line, ".".join(map(str, (*path, key))), "this key stands here twice")])
             self.source.lines[(*path, key)] = line
+            self.source.columns[(*path, key)] = key_node.start_mark.column + 1
             result[key] = self.build(value_node, (*path, key))
         return result

@@ -62,6 +62,13 @@ def _shortened(parts: list[str]) -> list[str]:
     return parts if len(parts) <= _TERMS else [*parts[: _TERMS - 2], r"\ldots", parts[-1]]
 
 
+def _terms(count: int, term: Callable[[int], str]) -> list[str]:
+    """So many terms, shortened; those that are left out are not written either: a large matrix has thousands."""
+    if count <= _TERMS:
+        return [term(k) for k in range(count)]
+    return [*(term(k) for k in range(_TERMS - 2)), r"\ldots", term(count - 1)]
+
+
 def _bracketed(tex: Tex, least: int) -> str:
     text, precedence = tex
     return text if precedence >= least else rf"\left({text}\right)"
@@ -233,9 +240,12 @@ def _series(node: Node, values: Values, sign: str) -> Tex:
         return "0", _ATOM
     if width == 1 and not _spelled_out(node, values):
         return rf"\sum {_bracketed(_entry(node, values, 0), 5)}", 5
-    terms = [_bracketed(_entry(node, values, k), _PRECEDENCE["*"]) for k in range(width)]
-    terms = [term if at == 0 or not term.startswith("-") else rf"\left({term}\right)" for at, term in enumerate(terms)]
-    return f" {sign} ".join(_shortened(terms)), _PRECEDENCE["+"]
+
+    def term(k: int) -> str:
+        text = _bracketed(_entry(node, values, k), _PRECEDENCE["*"])
+        return text if k == 0 or not text.startswith("-") else rf"\left({text}\right)"
+
+    return f" {sign} ".join(_terms(width, term)), _PRECEDENCE["+"]
 
 
 def _spelled_out(node: Node, values: Values) -> bool:
@@ -254,18 +264,20 @@ def _spelled_out(node: Node, values: Values) -> bool:
 
 def _listed(node: Node, values: Values) -> str:
     width = _width(node, values)
-    return r",\, ".join(_shortened([_entry(node, values, k)[0] for k in range(width)]))
+    return r",\, ".join(_terms(width, lambda k: _entry(node, values, k)[0]))
 
 
 def _row_times(w: Node, h: Node, values: Values, k: int) -> Tex:
-    matrix = values.arrays.get(w.name) if isinstance(w, Name) else None
-    if matrix is None or matrix.ndim != 2 or k >= len(matrix) or not isinstance(w, Name):
+    name = w.name if isinstance(w, Name) else ""
+    matrix = values.arrays.get(name)
+    if matrix is None or matrix.ndim != 2 or k >= len(matrix):
         return _call("matvec", [_entry(w, values, k), _entry(h, values, k)])
-    terms = []
-    for j, weight in enumerate(matrix[k]):
-        factors = [_signed(_number(w.name, float(weight), values)), _signed(_entry(h, values, j))]
-        terms.append(r" \cdot ".join(factors))
-    return " + ".join(_shortened(terms)), _PRECEDENCE["+"]
+    weights = matrix[k]
+
+    def term(j: int) -> str:
+        return rf"{_signed(_number(name, float(weights[j]), values))} \cdot {_signed(_entry(h, values, j))}"
+
+    return " + ".join(_terms(len(weights), term)), _PRECEDENCE["+"]
 
 
 def _signed(tex: Tex) -> str:

@@ -36,6 +36,7 @@ __all__ = [
     "rounded_text",
     "rounding_note",
     "statement",
+    "verified",
     "worked_solution",
 ]
 
@@ -273,11 +274,16 @@ def worked_solution(problem: Problem, parameters: Mapping[str, Any]) -> WorkedSo
     arrays |= {name: value[0, 0] for name, value in lanes.values.items()}
     shown = Values(arrays, _symbols(problem), _show_number(_decimals(problem), problem.working))
     steps = tuple(_worked_step(problem, step, drawn, shown) for step in problem.steps)
-    env = dict(drawn.env) | {name: value[0] for name, value in lanes.values.items()}
+    return WorkedSolution(steps, verified(problem, parameters))
+
+
+def verified(problem: Problem, parameters: Mapping[str, Any]) -> tuple[tuple[str, bool], ...]:
+    """The lines that close the worked solution, each with whether it holds. Raises ParameterError."""
+    drawn = read_parameters(problem, parameters)
+    env = dict(drawn.env) | {name: value[0] for name, value in lanes_of(problem, drawn).values.items()}
     known = Drawn(drawn.values, env, drawn.texts)
     with np.errstate(all="ignore"):
-        checks = tuple((says.fill(known), bool(np.all(holds(env)))) for holds, says in problem.verify)
-    return WorkedSolution(steps, checks)
+        return tuple((says.fill(known), bool(np.all(holds(env)))) for holds, says in problem.verify)
 
 
 def _worked_step(problem: Problem, step: Step, drawn: Drawn, shown: Values) -> WorkedStep:

@@ -1,6 +1,5 @@
 """What every action on an authored problem begins with: that it is the author's own, and in nobody else's hands."""
 
-import hashlib
 import re
 
 from exercises.actions.authoring.refused import AuthoringRefused, StaleDraft
@@ -22,9 +21,12 @@ def lock_own(author: User, problem: Problem) -> Problem:
     return own
 
 
-def draft_of(problem: Problem, revision: int) -> ProblemDraft | None:
-    """The draft, which is at that revision; None at 0 where there is none. Raises StaleDraft. One or two queries."""
+def draft_of(problem: Problem, revision: int, source: str | None = None) -> ProblemDraft | None:
+    """The draft, which is at that revision or has that very text; None at 0 where there is none. Raises StaleDraft.
+    One or two queries."""
     draft = ProblemDraft.objects.select_related("edited_by").filter(problem=problem).first()
+    if source is not None and as_kept(source) == as_kept(draft.source if draft else current_source(problem)):
+        return draft
     if (draft.revision if draft else 0) != revision:
         raise stale(problem, draft)
     return draft
@@ -57,8 +59,3 @@ def as_kept(source: str) -> str:
         message = f"A problem file has at most {MAX_BYTES:,} bytes; this one has {size:,}. Shorten it, then save again."
         raise AuthoringRefused(message, {"source": message}, [Fault(1, "", message)])
     return text
-
-
-def digest_of_text(source: str) -> str:
-    """What a text is known again by: SHA-256, in hex, as of a version."""
-    return hashlib.sha256(source.encode()).hexdigest()

@@ -7,15 +7,17 @@ from django.db import transaction
 from django.db.models import Max
 
 from exercises import catalogue
-from exercises.actions.authoring.checks import count_check, is_done, keep_report, report_on
-from exercises.actions.authoring.own import NOT_YOURS, digest_of_text, draft_of, lock_own, stale
+from exercises.actions.authoring.checks import count_check, keep_report, report_on
+from exercises.actions.authoring.own import NOT_YOURS, draft_of, lock_own, stale
 from exercises.actions.authoring.problems import LAST
 from exercises.actions.authoring.refused import AuthoringRefused, NotPublished
-from exercises.actions.catalogue import MOST_TITLE
 from exercises.models import Problem, ProblemDraft, ProblemVersion, User
-from grader.errors import Fault, ProblemError
+from exercises.queries.authoring.faults import standing_faults
+from exercises.queries.authoring.states import digest_of_text, is_done
+from grader.errors import ProblemError
 from grader.graph import Problem as Graph
 from grader.problem import load
+from grader.source import read_source
 
 MOST_SUMMARY = 500
 
@@ -28,16 +30,23 @@ class Published:
     is_new: bool
 
 
-def publish_draft(*, author: User, problem: Problem, summary: str, revision: int) -> Published:
+def publish_draft(
+    *, author: User, problem: Problem, summary: str, revision: int, source: str | None = None
+) -> Published:
     """Make the draft the current version of one's own problem. Variants in flight keep the version they have.
 
     ``summary`` says what is different, and may be left out of the first version. A text that was not checked yet is
-    checked now, which takes some seconds. Raises StaleDraft, NotPublished with the reason and a seed that shows it,
-    AuthoringRefused for the summary, TooMuchAtOnce.
+    checked now, which takes some seconds. With ``source`` a page whose text is what stands goes through whatever
+    revision it shows, also once it is published: a second click publishes nothing twice.
+
+    Raises StaleDraft, NotPublished with the reason and a seed that shows it, AuthoringRefused for the summary,
+    TooMuchAtOnce.
     """
     if problem.owner_id != author.pk:
         raise AuthoringRefused(NOT_YOURS)
-    draft = draft_of(problem, revision)
+    draft = draft_of(problem, revision, source)
+    if draft is None and source is not None and problem.current is not None:
+        return Published(problem.current, is_new=False)
     if draft is None:
         raise AuthoringRefused("There is nothing to publish: learners meet this very text already.")
     words = _summary(summary, is_needed=problem.current_id is not None)
@@ -74,23 +83,9 @@ def _readable(source: str) -> Graph:
         graph = load(source)
     except ProblemError as error:
         raise NotPublished("This is no problem yet: mend the lines below.", source_faults=error.faults) from error
-    if faults := standing_faults(graph):
+    if faults := standing_faults(graph, read_source(source)):
         raise NotPublished(faults[0].message, source_faults=faults)
     return graph
-
-
-def standing_faults(graph: Graph) -> list[Fault]:
-    """What is wrong with a problem beside the catalogue it is to stand in: skills that nobody knows, a long title."""
-    known = {skill.id for skill in catalogue.skills()}
-    named = dict.fromkeys((*graph.skills, *(mistake.skill for mistake in graph.mistakes if mistake.skill)))
-    faults = [
-        Fault(1, "skills", f"There is no skill {skill}. The skills are those of the map.")
-        for skill in named
-        if skill not in known
-    ]
-    if len(graph.title) > MOST_TITLE:
-        faults.append(Fault(1, "title", f"Keep the title to {MOST_TITLE} characters; this has {len(graph.title)}."))
-    return faults
 
 
 def _pass(draft: ProblemDraft) -> None:
