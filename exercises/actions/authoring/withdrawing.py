@@ -1,9 +1,9 @@
 """Variants that nobody is given any more. What was drawn stays, and is marked as ever."""
 
 from django.db import transaction
+from django.db.models import Q
 
 from exercises.actions.audit import noted
-from exercises.actions.authoring.own import NOT_YOURS
 from exercises.actions.authoring.refused import AuthoringRefused
 from exercises.actions.draw import digest_of
 from exercises.loading import loaded
@@ -29,36 +29,44 @@ def withdraw_variant(
 ) -> WithdrawnVariant:
     """Draw the variant of this seed, or this variant of somebody's, for nobody any more.
 
-    For one's own problem, and for built-in ones by those who run the service. Withdrawn already, it stays so with the
-    reason it has. ``course`` is where it came up, in whose audit trail it is noted. Raises AuthoringRefused.
+    Everywhere for one's own problem, and for a built-in one by those who run the service. Of any other problem, in the
+    sets of ``course`` alone: whoever calls this has seen to it that the author manages it. A course is also where it
+    came up, in whose audit trail it is noted. Withdrawn already, it stays so with the reason it has. Raises
+    AuthoringRefused.
     """
     words = _reason(reason)
     drawn, number = _parameters(problem, seed, variant)
     with transaction.atomic():
-        _lock(author, problem)
+        place = _place(author, problem, course)
         digest = digest_of(drawn)
-        there = problem.withdrawn.filter(digest=digest).first()
+        there = problem.withdrawn.filter(Q(course=None) | Q(course=place), digest=digest).first()
         if there is not None:
             return there
-        if problem.withdrawn.count() >= MOST_WITHDRAWN:
+        if problem.withdrawn.filter(course=place).count() >= MOST_WITHDRAWN:
             raise AuthoringRefused(
                 f"{MOST_WITHDRAWN} variants of this problem were withdrawn. Mend its ranges or its require lines, so "
                 "that it draws none like them."
             )
         row = WithdrawnVariant.objects.create(
-            problem=problem, digest=digest, seed=number, parameters=drawn, reason=words, withdrawn_by=author
+            problem=problem,
+            course=place,
+            digest=digest,
+            seed=number,
+            parameters=drawn,
+            reason=words,
+            withdrawn_by=author,
         )
         _note(author, problem, course, "withdraw-variant", row, words)
     return row
 
 
 def restore_variant(*, author: User, problem: Problem, digest: str, course: Course | None = None) -> None:
-    """Let a variant that was withdrawn be drawn again. Raises AuthoringRefused."""
+    """Let a variant be drawn again where ``withdraw_variant`` would withdraw it. Raises AuthoringRefused."""
     with transaction.atomic():
-        _lock(author, problem)
-        row = problem.withdrawn.filter(digest=digest).first()
+        place = _place(author, problem, course)
+        row = problem.withdrawn.filter(digest=digest, course=place).first()
         if row is None:
-            raise AuthoringRefused("This variant is drawn again already.")
+            raise AuthoringRefused("This variant is not withdrawn here.")
         _note(author, problem, course, "restore-variant", row, "")
         row.delete()
 
@@ -80,16 +88,18 @@ def _parameters(problem: Problem, seed: int | None, variant: Variant | None) -> 
         raise AuthoringRefused(f"Nothing is drawn for seed {seed}: {error}", {"seed": str(error)}) from error
 
 
-def _lock(author: User, problem: Problem) -> None:
+def _place(author: User, problem: Problem, course: Course | None) -> Course | None:
+    """Where this author withdraws variants of a problem, which is locked: None is everywhere. Raises
+    AuthoringRefused."""
     row = Problem.objects.select_for_update(of=("self",), no_key=True).get(pk=problem.pk)
     if row.owner_id == author.pk or (row.owner_id is None and author.is_staff):
-        return
-    if row.owner_id is None:
+        return None
+    if course is None:
         raise AuthoringRefused(
-            "A built-in problem is everybody's: those who run the service withdraw its variants. Fork it and use your "
-            "own, or compensate those who had this variant."
+            "Only its author withdraws a variant everywhere; of a built-in problem, those who run the service. Withdraw "
+            "it in a course of yours."
         )
-    raise AuthoringRefused(NOT_YOURS)
+    return course
 
 
 def _note(author: User, problem: Problem, course: Course | None, deed: str, row: WithdrawnVariant, reason: str) -> None:

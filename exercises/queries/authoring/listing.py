@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from django.db.models import Count, Model, Q, QuerySet
+from django.db.models import Count, Model, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 from django.http import Http404
 
 from exercises.models import Problem, ProblemDraft, ProblemVersion, User, WithdrawnVariant
@@ -153,14 +154,20 @@ def version_of(problem: Problem, number: int) -> ProblemVersion:
 
 
 def withdrawn_of(problem: Problem) -> list[WithdrawnVariant]:
-    """The variants that nobody is given any more, the latest first. One query."""
-    return list(problem.withdrawn.select_related("withdrawn_by")[:MOST_WITHDRAWN])
+    """The variants that nobody anywhere is given any more, the latest first; a course's own are its own. One query."""
+    return list(problem.withdrawn.filter(course=None).select_related("withdrawn_by")[:MOST_WITHDRAWN])
 
 
 def _about(rows: QuerySet[Problem], text: str) -> QuerySet[Problem]:
     words = text.replace("\x00", "").strip()[:100]
     if words:
-        rows = rows.filter(Q(title__icontains=words) | Q(summary__icontains=words) | Q(slug__icontains=words))
+        # As text, since SQLite knows of no list that contains something.
+        rows = rows.annotate(named_skills=Cast("skills", TextField())).filter(
+            Q(title__icontains=words)
+            | Q(summary__icontains=words)
+            | Q(slug__icontains=words)
+            | Q(named_skills__icontains=words)
+        )
     return rows.order_by("title", "slug")
 
 
