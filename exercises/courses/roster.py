@@ -103,6 +103,11 @@ def factor_text(factor: Decimal) -> str:
     return f"{factor.normalize():f}"
 
 
+def same_name(username: str) -> str:
+    """What usernames have in common that cannot be told apart, or only by their capitals."""
+    return unicodedata.normalize("NFKC", username).casefold()
+
+
 def tidy(text: str) -> str:
     """A text with one blank between its words, and none around it."""
     return " ".join(text.split())
@@ -127,7 +132,7 @@ def _person(line: Line, names: Sequence[str]) -> Person:
     if len(line.cells) > len(names):
         raise ValueError(f"There are {len(line.cells)} cells for {len(names)} columns: is a quotation mark missing?")
     said = {name: _clean(cell) for name, cell in zip(names, line.cells, strict=False) if name}
-    username, email = unicodedata.normalize("NFKC", said.get("username", "")), said.get("email", "")
+    username, email = said.get("username", ""), said.get("email", "")
     if not username and not email:
         raise ValueError("Neither a username nor an e-mail is given: nobody is named.")
     for name, most in LONGEST.items():

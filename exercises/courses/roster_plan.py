@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from hashlib import sha256
 from typing import Literal
+from unicodedata import normalize
 
 from exercises.courses.cells import Fault
 from exercises.courses.rights import Right, may
-from exercises.courses.roster import Person, Roster, factor_text, tidy
+from exercises.courses.roster import Person, Roster, factor_text, same_name, tidy
 
 LEARNER = "learner"
 #: So many may be dropped without being asked again, and of so many no more than one.
@@ -150,7 +151,7 @@ class _Known:
         self.by_name: dict[str, list[Account]] = {}
         self.by_email: dict[str, list[Account]] = {}
         for account in accounts:
-            self.by_name.setdefault(account.username.casefold(), []).append(account)
+            self.by_name.setdefault(same_name(account.username), []).append(account)
             if account.email:
                 self.by_email.setdefault(account.email.casefold(), []).append(account)
 
@@ -173,7 +174,7 @@ class _Known:
         if not person.username:
             return None
         found = self.exact.get(person.username)
-        alike = self.by_name.get(person.username.casefold(), [])
+        alike = self.by_name.get(same_name(person.username), [])
         if found is None and len(alike) > 1:
             raise ValueError("Several accounts have this username, in capitals and in small letters: write it exactly.")
         found = found or (alike[0] if alike else None)
@@ -201,8 +202,8 @@ class _Known:
                 f"Nobody here is called {person.username}. Correct the username, or give an e-mail as well: then an "
                 "account is made."
             )
-        username = person.username or person.email.lower()
-        if username.casefold() in self.by_name:
+        username = normalize("NFKC", person.username or person.email.lower())
+        if same_name(username) in self.by_name:
             raise ValueError(f"The username {username} belongs to somebody with another e-mail: give another username.")
         if not person.username and (len(username) > 150 or not all(c.isalnum() or c in ".@+-_" for c in username)):
             raise ValueError("No username can be made of this e-mail: give one.")
@@ -249,7 +250,7 @@ def _keys(move: Move) -> list[tuple[str, object]]:
     """What no other line may have in common with this one."""
     if move.account:
         return [("account", move.account.pk)]
-    return [("username", move.username.casefold()), ("email", move.email.casefold())]
+    return [("username", same_name(move.username)), ("email", move.email.casefold())]
 
 
 def _is_present_learner(standing: Standing | None) -> bool:

@@ -17,7 +17,7 @@ from exercises.actions.courses.locks import lock_course
 from exercises.actions.courses.refusals import RosterMoved, RosterRefused
 from exercises.bulk import write
 from exercises.courses.cells import TableRefused
-from exercises.courses.roster import Roster, factor_text, read_roster
+from exercises.courses.roster import Roster, factor_text, read_roster, same_name
 from exercises.courses.roster_plan import Account, Move, Plan, Standing, planned
 from exercises.models import AuditEntry, Course, Enrolment, Group, User
 
@@ -122,7 +122,7 @@ def _meant(roster: Roster) -> list[User]:
     names = {person.username for person in roster.people if person.username}
     emails = {person.email.lower() for person in roster.people if person.email}
     # Of a line without a name the e-mail becomes the name, if nobody has it.
-    lowered = {name.lower() for name in names} | emails
+    lowered = {name.lower() for name in names} | {same_name(name) for name in names} | emails
     rows = User.objects.annotate(low_name=Lower("username"), low_email=Lower("email"))
     return list(rows.filter(Q(username__in=names) | Q(low_name__in=lowered) | Q(low_email__in=emails)))
 

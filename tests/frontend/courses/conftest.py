@@ -23,6 +23,8 @@ def eve(course: Course) -> Enrolment:
 @pytest.fixture
 def people(course: Course, elsewhere: Course, dave: Enrolment, eve: Enrolment) -> dict[str, Client]:
     """A browser for each of them, by name."""
+    course.join_code = "ABCDEFGH"
+    course.save()
     clients = {"nobody": Client()}
     for name in NAMES[1:]:
         clients[name] = Client()
