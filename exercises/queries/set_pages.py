@@ -22,6 +22,8 @@ from exercises.models import (
     SetItem,
     User,
 )
+from exercises.queries.grade_roster import name_of
+from exercises.queries.people import by_name
 from exercises.queries.set_obstacles import item_obstacle, items_of, version_of
 from exercises.set_rows import base_of
 
@@ -128,12 +130,7 @@ def begun_by(problem_set: ProblemSet) -> Begun:
     if not count:
         return Begun(0, [])
     members = Enrolment.objects.select_related("user").filter(course=problem_set.course_id, user__in=learners)
-    return Begun(count, [name_of(member) for member in members.order_by("name", "pk")[:MOST_NAMES]])
-
-
-def name_of(member: Enrolment) -> str:
-    """What somebody in a course, who comes with their user, is called there."""
-    return member.name or member.user.get_full_name() or member.user.get_username()
+    return Begun(count, [name_of(member) for member in by_name(members)[:MOST_NAMES]])
 
 
 def extension_rows(problem_set: ProblemSet) -> list[ExtensionRow]:
@@ -153,12 +150,7 @@ def extension_rows(problem_set: ProblemSet) -> list[ExtensionRow]:
 def learners_of(course: Course) -> list[Enrolment]:
     """Those who learn in a course now, by name, with their users. One query."""
     rows = course.enrolments.select_related("user").filter(dropped_at=None, role__in=roles_with(Right.SIT))
-    return sorted(rows[:MOST_MEMBERS], key=lambda member: name_of(member).casefold())
-
-
-def groups_of(course: Course) -> list[Group]:
-    """The groups of a course by name. One query."""
-    return list(course.groups.order_by("name"))
+    return list(by_name(rows)[:MOST_MEMBERS])
 
 
 def candidates(usable: QuerySet[Problem], *, words: str = "", skill: str = "") -> list[Problem]:

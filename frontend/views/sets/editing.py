@@ -17,7 +17,7 @@ from exercises.course_rules import zone_of
 from exercises.courses.rights import Right
 from exercises.courses.set_details import FEEDBACK_OF, SetDetails
 from exercises.models import Enrolment
-from exercises.queries import set_pages
+from exercises.queries.people import groups_of
 from exercises.set_rows import details_of, said_details
 from frontend.sets.found import Found, found_with
 from frontend.sets.set_form import MODE_WORDS, SetForm, mode_of
@@ -82,7 +82,7 @@ def edit(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def _form(
     request: HttpRequest, kept: SetDetails, zone: str, enrolment: Enrolment, *, chosen: list[int] | tuple[()]
 ) -> SetForm:
-    groups = set_pages.groups_of(enrolment.course)
+    groups = groups_of(enrolment.course)
     if request.method == "POST" and request.POST.get("do") == "mode":
         # What both modes have stays; nothing is found fault with yet.
         said: dict[str, Any] = {**request.POST.dict(), "groups": request.POST.getlist("groups")}

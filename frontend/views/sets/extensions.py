@@ -16,6 +16,8 @@ from exercises.courses.rights import Right
 from exercises.courses.wording import rules_in_words
 from exercises.models import Enrolment, Extension, Group
 from exercises.queries import set_pages
+from exercises.queries.grade_roster import name_of
+from exercises.queries.people import groups_of
 from exercises.queries.sets import set_for
 from exercises.set_rows import state_of_extension
 from frontend.sets.extension_form import ExtensionForm
@@ -41,7 +43,7 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
         (row, extensions.said_extension(row.extension, found.problem_set))
         for row in set_pages.extension_rows(found.problem_set)
     ]
-    context = found.context(rows=rows, learners=_named(found), groups=set_pages.groups_of(found.course))
+    context = found.context(rows=rows, learners=_named(found), groups=groups_of(found.course))
     return render(request, "frontend/sets/extensions.html", context)
 
 
@@ -72,7 +74,7 @@ def give(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
             form.take(refused.faults or {"": refused.message})
     context = found.context(
         form=form, member=member, group=group, there=there, seen=state_of_extension(there), changed=changed,
-        whom=set_pages.name_of(member) if member else f"Group {group}",
+        whom=name_of(member) if member else f"Group {group}",
         said=extensions.said_extension(there, found.problem_set) if there else {},
         rules=_words(found, member) if member else [],
     )  # fmt: skip
@@ -93,7 +95,7 @@ def rules(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     context = found.context(
         learners=_named(found),
         member=member,
-        whom=set_pages.name_of(member) if member else "",
+        whom=name_of(member) if member else "",
         rules=_words(found, member) if member else [],
         row=set_for(found.problem_set, member) if member else None,
     )
@@ -106,7 +108,7 @@ def _words(found: Found, member: Enrolment) -> list[str]:
 
 
 def _named(found: Found) -> list[tuple[int, str]]:
-    return [(member.pk, set_pages.name_of(member)) for member in set_pages.learners_of(found.course)]
+    return [(member.pk, name_of(member)) for member in set_pages.learners_of(found.course)]
 
 
 def _whom(request: HttpRequest, found: Found) -> tuple[Enrolment | None, Group | None]:
