@@ -1,7 +1,7 @@
 """Writing many small rows at once, and finding many."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,9 @@ from psycopg import sql
 
 INSERT = sql.SQL(
     "INSERT INTO {table} ({columns}) SELECT given.* FROM json_to_recordset(%s::json) AS given ({typed}) {conflict}"
+)
+UPDATE = sql.SQL(
+    "UPDATE {table} SET {changes} FROM json_to_recordset(%s::json) AS given ({typed}) WHERE {table}.{key} = given.c0"
 )
 CONFLICT = sql.SQL("ON CONFLICT ({unique}) DO UPDATE SET {changes}")
 
@@ -56,6 +59,51 @@ def write(model: Any, rows: Sequence[Mapping[str, Any]], *, over: tuple[str, ...
     model.objects.bulk_create([model(**row) for row in rows], **conflict)
 
 
+def rewrite(objects: Sequence[Any], names: tuple[str, ...]) -> None:
+    """Write these attributes of objects of one model over what stands in the table.
+
+    One query on PostgreSQL, as for ``write``: what ``bulk_update`` says there instead takes ten times as long to say.
+    """
+    if not objects:
+        return
+    model: Any = type(objects[0])
+    if connection.vendor != "postgresql":
+        model.objects.bulk_update(objects, names, batch_size=200)
+        return
+    given = [{f"c{place}": getattr(one, name) for place, name in enumerate(("pk", *names))} for one in objects]
+    with connection.cursor() as cursor:
+        cursor.execute(_update(model, names), [json.dumps(given, default=str, allow_nan=False)])
+
+
+@cache
+def _update(model: Any, names: tuple[str, ...]) -> str:
+    key = model.objects.all().query.get_meta().pk
+    fields = [key, *(getattr(model, name).field for name in names)]
+    return UPDATE.format(
+        table=sql.Identifier(model.objects.all().query.get_meta().db_table),
+        changes=sql.SQL(", ").join(
+            sql.SQL("{} = given.{}").format(sql.Identifier(field.column), sql.Identifier(f"c{place}"))
+            for place, field in enumerate(fields)
+            if place
+        ),
+        typed=_typed(fields),
+        key=sql.Identifier(key.column),
+    ).as_string(None)
+
+
+def _typed(fields: Iterable[Any]) -> sql.Composable:
+    """The columns c0, c1 … of what is given, each of the type of its field."""
+    return sql.SQL(", ").join(
+        sql.SQL("{} {}").format(sql.Identifier(f"c{place}"), sql.SQL(_type_of(field)))
+        for place, field in enumerate(fields)
+    )
+
+
+def _type_of(field: Any) -> str:
+    """A key that counts by itself is given here as any other number is."""
+    return str(field.rel_db_type(connection) if field.primary_key else field.db_type(connection))
+
+
 @cache
 def _statement(model: type[models.Model], names: tuple[str, ...], over: tuple[str, ...]) -> str:
     fields = {name: getattr(model, name).field for name in names}
@@ -66,13 +114,9 @@ def _statement(model: type[models.Model], names: tuple[str, ...], over: tuple[st
         conflict = CONFLICT.format(
             unique=sql.SQL(", ").join(columns[name] for name in over), changes=sql.SQL(", ").join(changes)
         )
-    typed = (
-        sql.SQL("{} {}").format(sql.Identifier(f"c{place}"), sql.SQL(field.db_type(connection)))
-        for place, field in enumerate(fields.values())
-    )
     return INSERT.format(
         table=sql.Identifier(fields[names[0]].model.objects.all().query.get_meta().db_table),
         columns=sql.SQL(", ").join(columns.values()),
-        typed=sql.SQL(", ").join(typed),
+        typed=_typed(fields.values()),
         conflict=conflict,
     ).as_string(None)

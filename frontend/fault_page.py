@@ -71,7 +71,7 @@ def fault_context(report: FaultReport, reader: User) -> dict[str, Any]:
         "seen": seen,
         "columns": columns,
         "rows": step_rows(report.submission, seen, columns),
-        "findings": findings(columns),
+        "findings": findings(columns, [field.step for field in seen.fields]),
         "courses": courses,
         "is_own_problem": variant.problem.owner_id == reader.pk,
         "current": variant.problem.current,
@@ -125,7 +125,7 @@ def step_rows(submission: Submission | None, seen: Seen, columns: list[Column]) 
     return rows
 
 
-def findings(columns: list[Column]) -> list[str]:
+def findings(columns: list[Column], order: list[str]) -> list[str]:
     """What differs, in sentences."""
     if len(columns) < 2 or columns[0].verdict is None:
         return []
@@ -135,7 +135,7 @@ def findings(columns: list[Column]) -> list[str]:
         if column.verdict is None:
             found.append(f"{heading}: {column.fault}")
             continue
-        steps = [change.step for change in differences(told, column.verdict)]
+        steps = [change.step for change in differences(told, column.verdict, order)]
         if steps:
             found.append(f"{heading}: otherwise than told at {', '.join(steps)}.")
         else:

@@ -144,10 +144,14 @@ def _moves(event: RegradeEvent, show: str, page: str) -> dict[str, Any]:
 
 def _kept(event: RegradeEvent, page: str) -> dict[str, Any]:
     rows: Page = Paginator(regrades.kept_by(event), ROWS).get_page(page)
-    changes = list(rows.object_list)
+    changes, order = list(rows.object_list), regrades.steps_of(event.version)
     names = regrades.names_in(event.course, (one.submission.author_id for one in changes))
     found = [
-        (names.get(one.submission.author_id) or called(one.submission.author), one, why_view(1, regrades.why(one)))
+        (
+            names.get(one.submission.author_id) or called(one.submission.author),
+            one,
+            why_view(1, regrades.why(one, order)),
+        )
         for one in changes
     ]
     return {"page": rows, "kept": found}

@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from exercises.actions.evidence import keep_evidence
 from exercises.actions.withheld import withheld
+from exercises.bulk import rewrite
 from exercises.course_rules import rules_of_pairs
 from exercises.courses.rules import ends_at
 from exercises.models import Attempt, AttemptItem, ProblemSet, Submission, Variant
@@ -46,9 +47,9 @@ def keep_scores(attempt_items: Iterable[int]) -> int:
         return 0
     worked = worked_out(places)
     items = [item for item in _items(worked.items) if _moved_item(item, *worked.items[item.pk])]
-    AttemptItem.objects.bulk_update(items, ("tries", *_SCORE), batch_size=_ROWS)
+    rewrite(items, ("tries", *_SCORE))
     attempts = [one for one in _attempts(worked.attempts) if _moved_attempt(one, *worked.attempts[one.pk])]
-    Attempt.objects.bulk_update(attempts, ("late_days", *_SCORE), batch_size=_ROWS)
+    rewrite(attempts, ("late_days", *_SCORE))
     return len(items) + len(attempts)
 
 

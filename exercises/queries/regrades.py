@@ -1,13 +1,14 @@
 """What is shown of regrades: which there are, what can be chosen, and whom one moves, by how much and why."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from exercises.loading import loaded
 from exercises.models import (
     Course,
     Enrolment,
@@ -19,6 +20,7 @@ from exercises.models import (
     RegradeMove,
     SetItem,
 )
+from exercises.refusals import ProblemBroken
 from grader.verdict import Mark, Verdict
 
 #: Of so many answers at one place of an attempt it is told one by one why they are judged otherwise.
@@ -116,25 +118,35 @@ def why_moved(event: RegradeEvent, places: Collection[int]) -> dict[int, list[Wh
     place = "submission__variant__attempt_item"
     rows = RegradeChange.objects.filter(event=event, is_kept=False, **{f"{place}__in": list(places)})
     found: dict[int, list[Why]] = defaultdict(list)
+    order = steps_of(event.version)
     for change in rows.select_related("before", "submission__variant").order_by("submission"):
         told = found[change.submission.variant.attempt_item_id or 0]
         if len(told) < MOST_TOLD:
-            told.append(why(change))
+            told.append(why(change, order))
     return found
 
 
-def why(change: RegradeChange) -> Why:
+def why(change: RegradeChange, order: Sequence[str] = ()) -> Why:
     """What makes the difference in one answer, loaded with the verdict before. No query."""
     before, after = change.before.judged, Verdict.from_json(change.after)
-    return Why(change, before.score, after.score, differences(before, after))
+    return Why(change, before.score, after.score, differences(before, after, order))
 
 
-def differences(before: Verdict, after: Verdict) -> tuple[StepChange, ...]:
-    """The steps that two verdicts judge otherwise, in the order of the later one. No query."""
-    names = [mark.step for mark in after.marks]
-    names += [mark.step for mark in before.marks if mark.step not in names]
-    pairs = ((name, before.mark_of(name), after.mark_of(name)) for name in names)
+def differences(before: Verdict, after: Verdict, order: Sequence[str] = ()) -> tuple[StepChange, ...]:
+    """The steps that two verdicts judge otherwise, in an order that is given: verdicts from the database have none. No
+    query."""
+    names = {mark.step: None for mark in (*after.marks, *before.marks)}
+    ordered = [name for name in order if name in names] + [name for name in names if name not in order]
+    pairs = ((name, before.mark_of(name), after.mark_of(name)) for name in ordered)
     return tuple(StepChange(name, was, now) for name, was, now in pairs if was != now)
+
+
+def steps_of(version: ProblemVersion) -> list[str]:
+    """The steps of a version in their order; none where it can no longer be read. No query."""
+    try:
+        return [step.name for step in loaded(version).steps]
+    except ProblemBroken:
+        return []
 
 
 def names_in(course: Course, users: Iterable[int]) -> dict[int, str]:

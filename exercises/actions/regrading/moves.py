@@ -8,7 +8,7 @@ from django.db import transaction
 from exercises.actions.regrading.lease import advance
 from exercises.actions.regrading.scope import attempts_of
 from exercises.bulk import write
-from exercises.models import RegradeChange, RegradeEvent, RegradeMove
+from exercises.models import AttemptItem, RegradeChange, RegradeEvent, RegradeMove
 from exercises.queries.attempt_scores import worked_out
 
 #: Attempts that are worked out together.
@@ -38,15 +38,18 @@ def _touched(event: RegradeEvent, attempts: Sequence[int]) -> dict[int, int]:
 
 
 def _moves(event: RegradeEvent, places: dict[int, int]) -> list[dict[str, object]]:
-    """The rows of these places, from the scores before the regrade and after it."""
-    before = worked_out(places)
+    """The rows of these places, from the scores that are kept now and those that would be. Some 14 queries."""
     after = worked_out(places, judged=_judged(event, places), judged_by=event.version)
-    found = []
-    for place, attempt in places.items():
-        item = before.items[place][1], after.items[place][1]
-        whole = before.attempts[attempt][0], after.attempts[attempt][0]
-        found.append(_move(event, place, item, whole))
-    return found
+    rows = AttemptItem.objects.filter(pk__in=list(places)).select_related("attempt").defer("saved")
+    return [
+        _move(
+            event,
+            row.pk,
+            (row.score, after.items[row.pk][1]),
+            (row.attempt.score, after.attempts[row.attempt_id][0]),
+        )
+        for row in rows
+    ]
 
 
 def _judged(event: RegradeEvent, places: Collection[int]) -> dict[int, dict[str, object]]:

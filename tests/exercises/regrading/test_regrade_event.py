@@ -11,6 +11,7 @@ from exercises.actions.regrading.deciding import (
     make_regrade,
     undo_regrade,
 )
+from exercises.actions.scores import keep_scores
 from exercises.models import (
     AuditEntry,
     Course,
@@ -182,6 +183,7 @@ def test_scores_set_by_hand_stay(alice: User, bob: User, course: Course, quiz: P
     variant = place(bob, quiz)
     answered(variant, RIGHT)
     quiz.overrides.create(learner=bob, item=quiz.items.get(), score="1/10", reason="Copied.", given_by=alice)
+    keep_scores([variant.attempt_item_id or 0])
     event = applied(made(course, alice, publish(MASKED)), alice)
     assert event.raised == 1
     assert score_of(variant)[0] == Fraction(1, 10)
