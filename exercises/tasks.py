@@ -9,6 +9,7 @@ from celery import shared_task
 from exercises.actions import difficulty
 from exercises.actions.authoring import checks
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
+from exercises.actions.courses import exams
 from exercises.actions.grading.settle import settle_for, wake_settler
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
@@ -124,3 +125,13 @@ def settle_rulings() -> bool:
     if is_left:
         wake_settler()
     return is_left
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def follow_exam(course: int, after: int = 0) -> int | None:
+    """Plan the cards of a course's learners towards its exam, for a few seconds; the enrolment that the next one goes
+    on behind, None at the end. Sent when the exam moves, and by itself."""
+    left = exams.follow_exam(course, after)
+    if left is not None:
+        exams.send(course, left)
+    return left
