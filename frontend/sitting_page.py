@@ -41,9 +41,9 @@ ICONS = {
     "typed": "typed",
     "unreadable": "unreadable",
     "pending": "pending",
-    "tried": "carried",
+    "tried": "typed",
     "right": "right",
-    "used": "wrong",
+    "used": "typed",
 }
 
 
@@ -233,19 +233,21 @@ def _tries(row: PlaceRow, standing: Standing) -> dict[str, Any]:
         "try_worth": percent(worth[number - 1]) if is_left else "",
         "may_check": is_left and not done and row.state != "pending",
         "may_draw": is_left and not done and is_new and row.state != "pending" and row.tries > 0,
-        "weighs": _weight(row.weight),
+        "weighs": "" if row.weight == 1 else _weight(row.weight),
     }
 
 
 def _place(row: PlaceRow, standing: Standing) -> PlaceView:
-    words = STATES[row.state]
+    words, icon = STATES[row.state], ICONS[row.state]
     if standing.over and row.state in ("blank", "partly", "typed", "unreadable"):
         words = "nothing handed in" if row.tries == 0 else "handed in"
+    elif row.state in ("pending", "tried", "used") and not standing.tells and standing.over:
+        words, icon = "handed in", ICONS["typed"]
     elif row.state in ("tried", "used") and not standing.tells:
-        words = "handed in" if standing.over else "stored"
+        words = "stored"
     elif row.state in ("tried", "used") and standing.over:
         words = "marked"
-    return PlaceView(row, words, ICONS[row.state], percent(row.best) if row.best is not None else "")
+    return PlaceView(row, words, icon, percent(row.best) if row.best is not None else "")
 
 
 def _late_lines(row: PlaceRow, answers: Answers) -> list[tuple[str, str]]:

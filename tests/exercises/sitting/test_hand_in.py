@@ -250,3 +250,23 @@ def test_late_days_are_those_of_the_calendar(course: Course, bob: User) -> None:
     hand_in(attempt=attempt)
     graded()
     assert (stored(attempt).late_days, stored(attempt).score) == (1, Fraction(1, 4))
+
+
+def test_what_is_cut_off_half_way_was_never_begun(
+    exam: ProblemSet, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attempt = begun(exam, bob)
+    save(place(attempt), 0, **ALL_RIGHT)
+
+    def dies(_: Attempt) -> str:
+        raise SystemExit
+
+    monkeypatch.setattr(handing, "receipt_of", dies)
+    with pytest.raises(SystemExit):
+        hand_in(attempt=attempt)
+    assert not Submission.objects.exists()
+    assert not stored(attempt).is_over
+    monkeypatch.undo()
+    with clock.at(ENDS + dt.timedelta(minutes=1)):
+        assert hand_in_overdue() == 1
+    assert Submission.objects.count() == 1
