@@ -1,6 +1,6 @@
 """What stands in the way of publishing a set, as a list of sentences that each say what to do."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import QuerySet
 
@@ -24,8 +24,10 @@ def items_of(problem_set: ProblemSet) -> QuerySet[SetItem]:
     ).order_by("position", "pk")
 
 
-def obstacles(problem_set: ProblemSet, items: Sequence[SetItem] | None = None) -> list[str]:
-    """Why this set cannot be published; empty when it can. Two queries, one where its items were read already.
+def obstacles(
+    problem_set: ProblemSet, items: Sequence[SetItem] | None = None, pools: Sequence[Pool] | None = None
+) -> list[str]:
+    """Why this set cannot be published; empty when it can. Two queries, none where items and pools were read already.
 
     Every item has a version that loads, asks steps that are there, and if adapted passed its check; a pool has as many
     items as are chosen of it; something weighs something; the times fit together.
@@ -37,7 +39,7 @@ def obstacles(problem_set: ProblemSet, items: Sequence[SetItem] | None = None) -
     for place, item in enumerate(there, start=1):
         if reason := item_obstacle(item):
             found.append(f"Item {place}, {item.problem.title}: {reason}")
-    found += _pool_obstacles(list(problem_set.pools.all()), there)
+    found += _pool_obstacles(problem_set.pools.all() if pools is None else pools, there)
     if not any(item.share for item in there):
         found.append("Everything weighs 0, so there is nothing to score: give at least one item a weight.")
     return found
@@ -67,7 +69,7 @@ def item_obstacle(item: SetItem) -> str:
     return ""
 
 
-def _pool_obstacles(pools: Sequence[Pool], items: Sequence[SetItem]) -> list[str]:
+def _pool_obstacles(pools: Iterable[Pool], items: Sequence[SetItem]) -> list[str]:
     found = []
     for pool in pools:
         inside = [item for item in items if item.pool_id == pool.pk]

@@ -17,7 +17,7 @@ from exercises.actions.sets.refusals import SetRefused
 from exercises.courses.item_details import ItemError, read_weight, weight_text
 from exercises.courses.rights import Right
 from exercises.models import Pool, SetItem
-from exercises.queries import set_obstacles, set_pages
+from exercises.queries import set_pages
 from frontend.sets.found import Found, found_with
 from frontend.signed_in import signed_in
 
@@ -51,7 +51,6 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
         pools=there,
         places=set_pages.places([row.item for row in rows], there),
         begun=set_pages.begun_by(found.problem_set),
-        reasons=set_obstacles.obstacles(found.problem_set, [row.item for row in rows]),
         candidates=[(problem, set_pages.skills_of(problem)) for problem in candidates],
         inside={row.item.problem_id for row in rows if not row.item.retired},
         skills=catalogue.skills(),

@@ -135,7 +135,7 @@ def _taught(found: Found) -> dict[str, Any]:
         pools=pools,
         places=number,
         begun=set_pages.begun_by(found.problem_set),
-        reasons=set_obstacles.obstacles(found.problem_set, items),
+        reasons=set_obstacles.obstacles(found.problem_set, items, pools),
         groups=set_pages.groups_for(found.problem_set),
         extensions=found.problem_set.extensions.count(),
         waits=found.problem_set.feedback == ProblemSet.Feedback.RELEASED,
