@@ -171,8 +171,8 @@ class GuidedForm:
                                   help="Write one twice to draw it more often."))  # fmt: skip
         if isinstance(entry.get("size"), str | int):
             rows.append(
-                self._row(f"p:{name}:size", "How many entries", entry["size"], f"{place}.size", kind="short",
-                          help="A number, or the name of what it is as long as.")
+                self._row(f"p:{name}:size", "Entries", entry["size"], f"{place}.size", kind="short",
+                          help="A number, or what it is as long as.")
             )  # fmt: skip
         if "is" in entry:
             rows.append(self._row(f"p:{name}:is", "Computed as", entry["is"], f"{place}.is"))

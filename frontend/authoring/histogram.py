@@ -14,12 +14,14 @@ def histogram(distribution: Mapping[str, Any], title: str, *, says: str = "", is
     bins: Sequence[Sequence[float]] = distribution.get("bins") or ()
     least, most = float(distribution["min"]), float(distribution["max"])
     shown = _percent if is_share else _short
-    told = f"from {shown(least)} to {shown(most)}, half of them from {shown(distribution['q1'])} to "
-    told += f"{shown(distribution['q3'])}, middle {shown(distribution['median'])}"
+    told = f"always {shown(least)}"
+    if least != most:
+        told = f"from {shown(least)} to {shown(most)}, half of them from {shown(distribution['q1'])} to "
+        told += f"{shown(distribution['q3'])}; the middle one is {shown(distribution['median'])}"
     drawn = _bars(distribution, bins, shown) if bins else ""
     svg = picture(drawn, width=NARROW, height=TOP + TALL + 38, title=title, description=told)
     rows = tuple((f"{shown(low)} to {shown(high)}", str(int(count))) for low, high, count in bins)
-    caption = f"{says} {told.capitalize()}." if says else f"{told.capitalize()}."
+    caption = f"{says} {told[:1].upper()}{told[1:]}.".strip()
     return Drawing(svg, caption, Table((title, "Variants"), rows))
 
 

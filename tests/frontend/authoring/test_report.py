@@ -11,7 +11,7 @@ from frontend.authoring.report import report_view
 from grader.problem import load
 from grader.report import distribution, full_report
 
-SVG_NUMBER = re.compile(r'(?:x|y|x1|x2|y1|y2|width|height|cx|cy)="([^"]*)"')
+SVG_NUMBER = re.compile(r' (?:x|y|x1|x2|y1|y2|width|height|cx|cy)="([^"]*)"')
 
 
 @pytest.mark.parametrize("slug", catalogue.slugs())

@@ -142,7 +142,8 @@ form.addEventListener("submit", async (event) => {
     document.getElementById("check").scrollIntoView({ block: "start" });
   } else if (button?.value === "publish") {
     keeper.isLeaving = true;
-    form.requestSubmit(button);
+    // Not from within the event that it answers: browsers drop what is sent while they still ask about it.
+    setTimeout(() => form.requestSubmit(button));
   }
 });
 
