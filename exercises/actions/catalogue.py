@@ -37,8 +37,12 @@ def sync_catalogue(slugs: Iterable[str] | None = None, source: Callable[[str], s
     report = Synced()
     wanted = list(catalogue.slugs() if slugs is None else slugs)
     order = {skill.id: place for place, skill in enumerate(catalogue.skills())}
+    taken = set(Problem.objects.filter(slug__in=wanted, owner__isnull=False).values_list("slug", flat=True))
     for slug in wanted:
-        _sync_one(slug, source, order, report)
+        if slug in taken:
+            report.faults[slug] = "An author here has a problem of this address: give the file another name."
+        else:
+            _sync_one(slug, source, order, report)
     gone = Problem.objects.filter(built_in=True, retired=False).exclude(slug__in=wanted)
     report.retired = sorted(gone.values_list("slug", flat=True))
     gone.update(retired=True)

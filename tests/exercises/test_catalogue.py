@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from exercises import catalogue
 from exercises.actions import sync_catalogue
 from exercises.catalogue import loader
-from exercises.models import Problem, ProblemVersion
+from exercises.models import Problem, ProblemVersion, User
 from tests.exercises.world import MASKED
 
 
@@ -141,3 +141,13 @@ def test_a_title_that_is_too_long_is_told_and_hides_no_other() -> None:
     assert list(report.faults) == ["long"]
     assert "200" in report.faults["long"]
     assert report.added == ["masked"]
+
+
+@pytest.mark.usefixtures("servers")
+def test_a_file_never_takes_over_what_an_author_has_written(alice: User) -> None:
+    own = Problem.objects.create(slug="masked", title="Alice's own", owner=alice)
+    report = sync_catalogue(["masked", "other"], lambda slug: MASKED)
+    assert "An author here" in report.faults["masked"]
+    assert report.added == ["other"]
+    own.refresh_from_db()
+    assert (own.title, own.built_in, own.current) == ("Alice's own", False, None)
