@@ -15,7 +15,9 @@ def audit_of(course: Course, *, page: int, deed: str = "", person: str = "") -> 
         rows = rows.filter(deed=deed)
     if person:
         # Looked up first: both columns are then compared with keys.
-        found = list(User.objects.filter(username__iexact=person).values_list("pk", flat=True)[:MOST_ROWS])
+        found = list(
+            User.objects.filter(username__iexact=person.replace("\0", "")).values_list("pk", flat=True)[:MOST_ROWS]
+        )
         rows = rows.filter(Q(actor__in=found) | Q(learner__in=found))
     return Paginator(rows.order_by("-pk"), MOST_ROWS).get_page(page)
 

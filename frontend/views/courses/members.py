@@ -62,7 +62,8 @@ def member(request: HttpRequest, course_id: uuid.UUID, pk: int) -> HttpResponse:
     if given is not None:
         # To change anything takes more than to look.
         access.enrolment_with(user, course_id, Right.MANAGE)
-    shown = _forms(found, people.groups_of(enrolment.course), do, given)
+    mine = list(found.groups.order_by("name"))
+    shown = _forms(found, mine, people.groups_of(enrolment.course), do, given)
     form = shown.get(do)
     if form is not None and form.is_valid():
         try:
@@ -74,6 +75,7 @@ def member(request: HttpRequest, course_id: uuid.UUID, pk: int) -> HttpResponse:
         "course": enrolment.course,
         "enrolment": enrolment,
         "member": found,
+        "mine": mine,
         "may_manage": access.has_right(enrolment, Right.MANAGE),
         "forms": shown,
         "entries": audit.deeds_to(enrolment.course, found.user),
@@ -82,15 +84,18 @@ def member(request: HttpRequest, course_id: uuid.UUID, pk: int) -> HttpResponse:
     return render(request, "frontend/courses/member.html", context, status=status)
 
 
-def _forms(found: Enrolment, groups: list[Group], do: str, given: QueryDict | None) -> dict[str, forms.Form]:
+def _forms(
+    found: Enrolment, mine: list[Group], groups: list[Group], do: str, given: QueryDict | None
+) -> dict[str, forms.Form]:
     """The forms of the page, by what they do; the one that was sent holds what was typed."""
     options: dict[str, Any] = {"label_suffix": ""}
     sent = {do: given}
-    now = [group.pk for group in found.groups.all()]
     return {
         "role": RoleForm(sent.get("role"), initial={"role": found.role}, **options),
         "factor": FactorForm(sent.get("factor"), initial=FactorForm.initial_of(found), **options),
-        "groups": GroupsForm(sent.get("groups"), among=groups, initial={"groups": now}, **options),
+        "groups": GroupsForm(
+            sent.get("groups"), among=groups, initial={"groups": [group.pk for group in mine]}, **options
+        ),
         "drop": DropForm(sent.get("drop"), auto_id="drop-%s", **options),
         "return": forms.Form(sent.get("return")),
     }

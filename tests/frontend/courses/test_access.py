@@ -103,9 +103,7 @@ def test_somebody_of_another_course_is_not_found_by_number(
     assert Enrolment.objects.get(pk=theirs.pk).dropped_at is None
 
 
-def test_a_form_made_for_somebody_else_is_refused(
-    course: Course, member: Enrolment, people: dict[str, Client]
-) -> None:
+def test_a_form_made_for_somebody_else_is_refused(course: Course, member: Enrolment, people: dict[str, Client]) -> None:
     before = stored(course)
     for name, form in FORMS:
         said = {**form, "learner": member.user_id}
