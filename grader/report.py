@@ -141,12 +141,13 @@ class _Watched:
         """How the keys of a step lie, and how wide its allowance is beside them."""
         found: Data = {
             "step": step.name, "kind": step.kind, "asked": step.ask is not None,
-            "keys": None, "values": None, "allowance": None,
+            "keys": None, "values": None, "allowance": None, "undefined": 0,
         }  # fmt: skip
         if step.name in self.chosen:
             found["values"] = [[text, count] for text, count in self.chosen[step.name].most_common(MOST_VALUES)]
         elif step.name in self.keys:
             keys = np.concatenate(self.keys[step.name])
+            found["undefined"] = int(np.isnan(keys).sum())
             whole = np.unique(keys[np.isfinite(keys)])
             if step.kind == "count" and len(whole) <= MOST_VALUES:
                 found["values"] = [[f"{value:g}", int((keys == value).sum())] for value in whole]

@@ -33,25 +33,34 @@ def rewritten(text: str, edits: Mapping[Path, Any]) -> str:
     A path leads through keys of mappings, all of which but the last must be there. A value that stands there already
     changes nothing. Raises ProblemError for a text that cannot be read, NotRewritable for one that cannot be changed.
     """
+    if not edits:
+        return text
+    now = _Read(text)
     for path, value in edits.items():
-        text = _with(text, path, value)
-    return text
+        now = _with(now, path, value)
+    return now.text
 
 
-def _with(text: str, path: Path, value: Any) -> str:
-    source, node = read_nodes(text)
-    meant = copy.deepcopy(source.data)
+class _Read:
+    """A text as it was read: its data, and the nodes that say where everything stands."""
+
+    def __init__(self, text: str) -> None:
+        source, node = read_nodes(text)
+        self.text, self.data, self.node = text, source.data, node
+
+
+def _with(now: _Read, path: Path, value: Any) -> _Read:
+    meant = copy.deepcopy(now.data)
     plain = value if value is GONE else plain_data(value)
     if not _put(meant, path, plain):
-        return text
-    if node is None:
+        return now
+    if now.node is None:
         raise _not_rewritable(path)
     try:
-        new = _Place(text, node, path).changed(plain)
-        is_as_meant = same(read_nodes(new)[0].data, meant)
+        new = _Read(_Place(now.text, now.node, path).changed(plain))
     except (LookupError, ProblemError) as error:
         raise _not_rewritable(path) from error
-    if not is_as_meant:
+    if not same(new.data, meant):
         raise _not_rewritable(path)
     return new
 
@@ -72,9 +81,11 @@ def _put(data: Any, path: Path, value: Any) -> bool:
         holders.append(holders[-1][part])  # type: ignore[index]
     holder, last = holders[-1], path[-1]
     if value is not GONE:
+        if not isinstance(holder, dict | list):
+            raise _not_rewritable(path)
         if isinstance(holder, dict) and last in holder and same(holder[last], value):
             return False
-        holder[last] = value
+        holder[last] = value  # type: ignore[index]
         return True
     if not isinstance(holder, dict) or last not in holder:
         return False

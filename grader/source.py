@@ -19,7 +19,33 @@ Path = tuple[str | int, ...]
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe loader, with YAML 1.2's booleans and without dates."""
+    """The safe loader, with YAML 1.2's booleans and without dates; what is too much is refused while it is read."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.depth = 0
+        self.count = 0
+
+    def get_event(self) -> yaml.Event:
+        """The next event. Raises ProblemError for an alias, and for more or deeper nodes than a problem has."""
+        event: yaml.Event = super().get_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise _refusal(event, "anchors and aliases are not allowed")
+        self.count += isinstance(event, yaml.NodeEvent)
+        # Keys are counted as well, so this only cuts short what is refused for its values anyway.
+        if self.count > 2 * MAX_NODES:
+            raise _refusal(event, f"the file holds more than {MAX_NODES} values")
+        if isinstance(event, yaml.CollectionStartEvent):
+            self.depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self.depth -= 1
+        if self.depth > MAX_DEPTH:
+            raise _refusal(event, "this is nested too deeply")
+        return event
+
+
+def _refusal(event: yaml.Event, message: str) -> ProblemError:
+    return ProblemError([Fault(event.start_mark.line + 1 if event.start_mark else 1, "", message)])
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -60,7 +86,6 @@ def read_nodes(text: str) -> tuple[Source, yaml.Node | None]:
     try:
         loader = _Loader(text)
         try:
-            _refuse_aliases(text)
             node = loader.get_single_node()
             source = Source(None)
             if node is not None:
@@ -74,27 +99,6 @@ def read_nodes(text: str) -> tuple[Source, yaml.Node | None]:
         raise ProblemError([Fault(line, "", f"this is not YAML: {error.problem or error.context}", column)]) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise ProblemError([Fault(1, "", f"this is not YAML: {error}")]) from error
-
-
-def _refuse_aliases(text: str) -> None:
-    depth, count = 0, 0
-
-    def line(event: yaml.Event) -> int:
-        return event.start_mark.line + 1 if event.start_mark else 1
-
-    for event in yaml.parse(text, _Loader):
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise ProblemError([Fault(line(event), "", "anchors and aliases are not allowed")])
-        count += isinstance(event, yaml.NodeEvent)
-        # Keys are counted as well, so this only cuts short what is refused below.
-        if count > 2 * MAX_NODES:
-            raise ProblemError([Fault(line(event), "", f"the file holds more than {MAX_NODES} values")])
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > MAX_DEPTH:
-            raise ProblemError([Fault(line(event), "", "this is nested too deeply")])
 
 
 class _Builder:
