@@ -41,6 +41,7 @@ def test_the_page_of_a_variant_asks_the_database_a_fixed_number_of_times(
         as_bob.get(address("variant", variant))
 
 
+@pytest.mark.usefixtures("course")
 @pytest.mark.parametrize("rows", [1, 30])
 def test_the_lists_ask_the_database_a_fixed_number_of_times(
     as_bob: Client,
@@ -61,7 +62,7 @@ def test_the_lists_ask_the_database_a_fixed_number_of_times(
         as_bob.get(reverse("frontend:history"))
     with django_assert_num_queries(WHO + 2):
         as_bob.get(reverse("frontend:problem", args=["masked"]))
-    with django_assert_num_queries(WHO + 3):
+    with django_assert_num_queries(WHO + 4):
         as_alice.get(reverse("frontend:faults"))
 
 
