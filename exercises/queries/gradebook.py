@@ -3,8 +3,10 @@
 import datetime as dt
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
+from math import lcm
 from typing import Any, Literal, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -64,14 +66,14 @@ class _Sat(NamedTuple):
     problem_set: int
     learner: int
     number: int
-    handed_in_at: dt.datetime | None
+    is_over: bool
     numerator: int | None
     denominator: int | None
     late_days: int
 
     @property
     def score(self) -> Fraction | None:
-        return Fraction(self.numerator, self.denominator) if self.numerator is not None and self.denominator else None
+        return _share(self.numerator, self.denominator) if self.numerator is not None and self.denominator else None
 
 
 def key_of(problem_set: ProblemSet) -> str:
@@ -102,8 +104,9 @@ def book_rows(sets: Sequence[ProblemSet], enrolments: Sequence[Enrolment]) -> li
     now = clock.now()
     known: dict[tuple[int, bool], bool] = {}
 
-    def cell(problem_set: ProblemSet, learner: int) -> Cell:
-        pair = problem_set.pk, learner
+    columns = [one.pk for one in sets]
+
+    def cell(pair: Pair) -> Cell:
         override = given.get(pair)
         found = _cell(sat.get(pair, ()), rules[pair], pending, known, now)
         if found.attempts == 0 and pair in closed_to:
@@ -112,7 +115,7 @@ def book_rows(sets: Sequence[ProblemSet], enrolments: Sequence[Enrolment]) -> li
             found = found._replace(score=override, is_overridden=True)
         return found._replace(is_extended=True) if pair in extended else found
 
-    return [BookRow(one, [cell(each, one.user_id) for each in sets]) for one in enrolments]
+    return [BookRow(one, [cell((pk, one.user_id)) for pk in columns]) for one in enrolments]
 
 
 def averages(sets: Sequence[ProblemSet], learners: QuerySet[Enrolment]) -> dict[int, Average]:
@@ -121,34 +124,51 @@ def averages(sets: Sequence[ProblemSet], learners: QuerySet[Enrolment]) -> dict[
     Whoever has not begun is not among them, also when the set is closed. Three queries.
     """
     wanted = learners.order_by().values("user")
-    rows = Attempt.objects.filter(problem_set__in=sets, is_preview=False, learner__in=wanted)
-    totals: dict[int, Fraction] = defaultdict(Fraction)
-    counts: dict[int, int] = defaultdict(int)
-    marked = rows.filter(score_numerator__isnull=False).order_by()
-    for pk, denominator, numerators, count in (
-        marked.values("problem_set_id", "score_denominator")
-        .annotate(numerators=Sum("score_numerator"), count=Count("pk"))
-        .values_list("problem_set_id", "score_denominator", "numerators", "count")
+    marked = Attempt.objects.filter(
+        problem_set__in=sets, is_preview=False, learner__in=wanted, score_numerator__isnull=False
+    ).order_by()
+    sums = _Sums()
+    by_denominator = marked.values("problem_set_id", "score_denominator").annotate(
+        numerators=Sum("score_numerator"), count=Count("pk")
+    )
+    for pk, denominator, numerators, count in by_denominator.values_list(
+        "problem_set_id", "score_denominator", "numerators", "count"
     ):
-        totals[pk] += Fraction(int(numerators), denominator)
-        counts[pk] += count
-    for (pk, _), scores in _repeated(sets, marked).items():
-        totals[pk] -= sum(scores, _NOTHING) - max(scores)
-        counts[pk] -= len(scores) - 1
-    by_hand = Override.objects.filter(problem_set__in=sets, item=None, withdrawn_at=None, learner__in=wanted)
+        sums.add(pk, int(numerators), denominator or 1, count)
+    for pk, numerator, denominator in _not_best(marked):
+        sums.add(pk, -numerator, denominator, -1)
     sat = Attempt.objects.filter(
         problem_set=OuterRef("problem_set"),
         learner=OuterRef("learner"),
         is_preview=False,
         score_numerator__isnull=False,
     )
+    by_hand = Override.objects.filter(problem_set__in=sets, item=None, withdrawn_at=None, learner__in=wanted)
     rows_by_hand = by_hand.filter(~Exists(sat)).order_by().values_list("problem_set_id", "score")
     for pk, score, count in rows_by_hand.annotate(count=Count("pk")):
-        totals[pk] += Fraction(score) * count
-        counts[pk] += count
-    return {
-        one.pk: Average(totals[one.pk] / counts[one.pk] if counts[one.pk] else None, counts[one.pk]) for one in sets
-    }
+        share = Fraction(score) * count
+        sums.add(pk, share.numerator, share.denominator, count)
+    return {one.pk: sums.mean(one.pk) for one in sets}
+
+
+class _Sums:
+    """Scores added up exactly, by set and denominator: so long they are whole numbers."""
+
+    def __init__(self) -> None:
+        self.numerators: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self.counts: dict[int, int] = defaultdict(int)
+
+    def add(self, problem_set: int, numerator: int, denominator: int, count: int) -> None:
+        self.numerators[problem_set][denominator] += numerator
+        self.counts[problem_set] += count
+
+    def mean(self, problem_set: int) -> Average:
+        count = self.counts[problem_set]
+        if not count:
+            return Average(None, 0)
+        sums = self.numerators[problem_set]
+        common = lcm(*sums)
+        return Average(Fraction(sum(n * (common // d) for d, n in sums.items()), common * count), count)
 
 
 def maxima(sets: Iterable[ProblemSet]) -> dict[int, Fraction]:
@@ -179,7 +199,7 @@ def _cell(
     if not sat:
         return Cell("missing", _NOTHING) if phase(rules, now) == "closed" else Cell("not-begun", None)
     best = sat[0] if len(sat) == 1 else max(sat, key=_rank)
-    is_over = best.handed_in_at is not None
+    is_over = best.is_over
     # Most learners have the same rules, which are then the same object.
     place = id(rules), is_over
     if place not in known:
@@ -201,8 +221,9 @@ def _attempts(sets: Sequence[ProblemSet], learners: Sequence[int]) -> Mapping[Pa
     """The attempts by set and learner. One query."""
     found: dict[Pair, list[_Sat]] = defaultdict(list)
     rows = Attempt.objects.filter(problem_set__in=sets, learner__any_of=learners, is_preview=False).order_by()
-    for values in rows.values_list(
-        "pk", "public_id", "problem_set_id", "learner_id", "number", "handed_in_at", "score_numerator",
+    # Whether, and not when: to read three thousand moments takes longer than all the rest.
+    for values in rows.annotate(ended=Q(handed_in_at__isnull=False)).values_list(
+        "pk", "public_id", "problem_set_id", "learner_id", "number", "ended", "score_numerator",
         "score_denominator", "late_days",
     ):  # fmt: skip
         one = _Sat(*values)
@@ -245,13 +266,29 @@ def _closed_to(sets: Sequence[ProblemSet], enrolments: Sequence[Enrolment]) -> s
     }
 
 
-def _repeated(sets: Sequence[ProblemSet], marked: QuerySet[Attempt]) -> dict[Pair, list[Fraction]]:
-    """The scores of those who sat a set more than once. One query."""
-    again = Attempt.objects.filter(problem_set__in=sets, is_preview=False, number__gt=1).values("learner")
-    found: dict[Pair, list[Fraction]] = defaultdict(list)
-    for pk, learner, numerator, denominator in marked.filter(learner__in=again).values_list(
+def _not_best(marked: QuerySet[Attempt]) -> Iterator[tuple[int, int, int]]:
+    """(set, numerator, denominator) of the attempts that do not count, since the same learner has a better one. One
+    query, of those who sat a set more than once."""
+    again = Attempt.objects.filter(
+        problem_set=OuterRef("problem_set"), learner=OuterRef("learner"), is_preview=False, number__gt=1
+    )
+    best: dict[Pair, tuple[int, int]] = {}
+    for pk, learner, numerator, denominator in marked.filter(Exists(again)).values_list(
         "problem_set_id", "learner_id", "score_numerator", "score_denominator"
     ):
-        if numerator is not None and denominator:
-            found[pk, learner].append(Fraction(numerator, denominator))
-    return {pair: scores for pair, scores in found.items() if len(scores) > 1}
+        if numerator is None or not denominator:
+            continue
+        mine, held = (numerator, denominator), best.get((pk, learner))
+        if held is None:
+            best[pk, learner] = mine
+            continue
+        # Crosswise, which is exact and takes a tenth of the time that fractions do.
+        is_better = mine[0] * held[1] > held[0] * mine[1]
+        best[pk, learner], (lower, under) = (mine, held) if is_better else (held, mine)
+        yield pk, lower, under
+
+
+@lru_cache(maxsize=4096)
+def _share(numerator: int, denominator: int) -> Fraction:
+    """Kept, since a class has far fewer scores than attempts."""
+    return Fraction(numerator, denominator)

@@ -18,7 +18,7 @@ from exercises.queries import gradebook as book
 from exercises.queries.grade_roster import PAGE, Wanted, learners_of, name_of
 from exercises.queries.graded_attempt import settling
 from exercises.queries.set_grades import items_of, set_rows
-from frontend.grade_cells import book_cells, item_cells, score_words
+from frontend.grade_cells import book_cells, item_cells, name_cell, score_words
 from frontend.signed_in import reader, signed_in
 
 
@@ -33,7 +33,7 @@ def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     pass_marks = [policy_of(one).pass_mark for one in sets]
     averages = book.averages(sets, context.pop("learners"))
     context["rows"] = [
-        {"enrolment": row.enrolment, "name": name_of(row.enrolment), "cells": book_cells(row.cells, pass_marks)}
+        {"head": name_cell(row.enrolment), "cells": book_cells(row.cells, pass_marks)}
         for row in book.book_rows(sets, list(context["page"]))
     ]
     context["columns"] = [{"set": one, **_average(averages[one.pk])} for one in sets]
@@ -57,6 +57,7 @@ def set_grades(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
         {
             "enrolment": row.enrolment,
             "name": name_of(row.enrolment),
+            "head": name_cell(row.enrolment),
             "whole": book_cells([row.whole], [pass_mark]),
             "items": item_cells(row.items, row.whole.attempt),
         }
@@ -101,7 +102,4 @@ def _roster(request: HttpRequest, enrolment: Enrolment) -> dict[str, Any]:
 
 
 def _average(average: book.Average) -> dict[str, Any]:
-    return {
-        "average": "–" if average.share is None else score_words(average.share, None),
-        "scored": average.learners,
-    }
+    return {"average": score_words(average.share, None), "scored": average.learners}
