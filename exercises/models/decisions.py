@@ -197,13 +197,21 @@ class RegradeMove(models.Model):
 
 
 class Figures(models.Model):
-    """Statistics of a set or a course as they were worked out last: pages read them here, however many answers."""
+    """Statistics of a set or a course as they were worked out last: pages read them here, however many answers.
+
+    Working them out takes many short turns: what was added up so far stands in ``work`` meanwhile.
+    """
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="figures")
     problem_set = models.ForeignKey(ProblemSet, null=True, on_delete=models.CASCADE, related_name="figures")
     kind = models.CharField(max_length=20)
     figures = PlainJSONField(default=dict)
-    computed_at = models.DateTimeField(default=clock.now)
+    computed_at = models.DateTimeField(null=True)
+    # Since when they are wanted anew; null where nothing is to be done.
+    wanted_at = models.DateTimeField(null=True)
+    work = PlainJSONField(null=True)
+    lease_token = models.UUIDField(null=True)
+    leased_until = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (
