@@ -84,8 +84,8 @@ def test_other_clocks_move_what_is_going_on(alice: User, bob: User, course: Cour
     quiz.due_at = dt.datetime(2027, 3, 13, 22, 0, tzinfo=dt.UTC)
     quiz.save()
     attempt = Attempt.objects.create(problem_set=quiz, learner=bob, began_at=NOW)
-    zone = {"title": course.title, "term": course.term}
-    actions.edit_course(actor=alice, course=course, fields=CourseFields(**zone, time_zone="America/New_York"))
+    fields = CourseFields(course.title, course.term, time_zone="America/New_York")
+    actions.edit_course(actor=alice, course=course, fields=fields)
     attempt.refresh_from_db()
     assert attempt.ends_at == dt.datetime(2027, 3, 14, 21, 0, tzinfo=dt.UTC)
 

@@ -40,7 +40,7 @@ def imported(course: Course, alice: User, text: str, choices: Choices = PLAIN, t
 
 def stored() -> list[Any]:
     return [
-        list(model.objects.order_by("pk").values())  # type: ignore[attr-defined]
+        list(model.objects.order_by("pk").values())
         for model in (User, Enrolment, Group, AuditEntry, Group.members.through)
     ]
 

@@ -107,13 +107,14 @@ def test_what_is_due_soon_stands_on_the_list(as_bob: Client, bob: User, course: 
     problem_set(course, "quiz", title="Due", due_at=NOW + day, closes_at=NOW + 3 * day)
     problem_set(course, "quiz", title="Late", due_at=NOW - day / 2, closes_at=NOW + day, late=["1/2", "1/4"])
     problem_set(course, "quiz", title="Coming", opens_at=NOW + 2 * day, closes_at=NOW + 5 * day)
-    for title, fields in {
+    nowhere: dict[str, dict[str, Any]] = {
         "Draft": {"published_at": None},
         "Over": {"closes_at": NOW - day / 2},
         "Far": {"opens_at": NOW + 20 * day, "closes_at": NOW + 30 * day},
         "Always": {"closes_at": None},
         "Gone": {"retired": True},
-    }.items():
+    }
+    for title, fields in nowhere.items():
         problem_set(course, "quiz", title=title, **fields)
     done = problem_set(course, "quiz", title="Handed")
     Attempt.objects.create(problem_set=done, learner=bob, began_at=NOW, handed_in_at=NOW)
