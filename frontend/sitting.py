@@ -6,15 +6,17 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render, resolve_url
+from django.shortcuts import redirect, render, resolve_url
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from exercises.actions.typed import Answers
 from exercises.loading import problem_of
 from exercises.models import AttemptItem, Variant
+from exercises.refusals import Refused, TooMuchAtOnce
 from frontend.signed_in import View, as_notice, is_fragment
 from frontend.typed_form import keep_typed, take_typed, typed_answers
 from frontend.variant_page import locale_of
@@ -67,7 +69,7 @@ def keeps_typed(view: View) -> View:
     @wraps(view)
     def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated or request.method != "POST":
-            return view(request, *args, **kwargs)
+            return _unless_refused(view, request, *args, **kwargs)
         if "position" in kwargs:
             back = item_address(kwargs["attempt_id"], kwargs["position"])
             _to_shelf(request, _key(kwargs["attempt_id"], kwargs["position"]))
@@ -86,6 +88,22 @@ def keeps_typed(view: View) -> View:
 SIGNED_OUT = (
     "You have been signed out. What you typed is kept in this browser: sign in again and you will find it here."
 )
+
+
+def _unless_refused(view: View, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    """The view's answer; where it refuses without one, as for too much at once, back to the place with what was typed
+    in its boxes."""
+    try:
+        return view(request, *args, **kwargs)
+    except Refused as refused:
+        if request.method != "POST" or "position" not in kwargs or is_fragment(request) != wants_json(request):
+            raise
+        if wants_json(request):
+            status = 429 if isinstance(refused, TooMuchAtOnce) else 503
+            return JsonResponse({"kind": refused.code, "says": refused.message}, status=status)
+        _to_shelf(request, _key(kwargs["attempt_id"], kwargs["position"]))
+        messages.error(request, refused.message)
+        return redirect(item_address(kwargs["attempt_id"], kwargs["position"]))
 
 
 def wants_json(request: HttpRequest) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from exercises import clock
+from exercises import clock, limits
 from exercises.actions.sitting.hand_in import hand_in, hand_in_overdue
 from exercises.models import Attempt, AttemptItem, Extension, ProblemSet, Submission, User, Variant
 from tests.exercises.sitting.world import ALL_RIGHT, NOW, WRONG, check, graded, place, save, variant_id
@@ -313,3 +313,15 @@ def test_checking_does_not_mean_waiting(as_bob: Client, quizzed: Attempt) -> Non
     assert "not marked yet" in waiting.content.decode()
     graded()
     assert as_bob.get(page("attempt-verdict", quizzed, 1), headers=script)["HX-Refresh"] == "true"
+
+
+def test_too_much_at_once_loses_nothing(as_bob: Client, examined: Attempt, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_WORK", 0)
+    assert post(as_bob, "attempt-save", examined, script=True, p="0.66").status_code == 429
+    response = post(as_bob, "attempt-save", examined, p="0.66", go="2")
+    assert response["Location"] == page("attempt-item", examined, 1)
+    html = shown(as_bob, response["Location"])
+    assert value_of(html, "box-p") == "0.66"
+    assert "wait a minute" in words(html)
+    # Handing in is never too much.
+    assert as_bob.post(page("attempt-hand-in", examined))["Location"] == page("attempt-receipt", examined)

@@ -22,7 +22,9 @@ let timer = 0;
 let saving = null;
 let isLeaving = false;
 
-const clock = () => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+// By the clocks of the course, as every other time on the page.
+const clock = () =>
+  new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: form.dataset.zone });
 const said = () => JSON.stringify(typedIn(form));
 
 function tell(words, link = null) {
@@ -101,6 +103,8 @@ function saved(answer, sent) {
   } else {
     forgetCopy(form);
     showState(`Saved at ${clock()}`);
+    const place = document.querySelector(".place-blank[aria-current] .place-said");
+    if (place) place.textContent = "typed and saved";
   }
   return "saved";
 }
