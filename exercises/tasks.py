@@ -6,7 +6,7 @@ import time
 from billiard.exceptions import SoftTimeLimitExceeded
 from celery import shared_task
 
-from exercises.actions import difficulty
+from exercises.actions import difficulty, figures
 from exercises.actions.authoring import checks
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
 from exercises.actions.courses import exams
@@ -74,8 +74,26 @@ def sweep_regrades() -> int:
 
 @shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
 def hand_in_overdue() -> int:
-    """Hand in the attempts whose time is up and whose page did not do it; how many they were. Sent every few seconds."""
+    """Hand in the attempts whose time is up and whose page did not; how many they were. Sent every few seconds."""
     return handing_in.hand_in_overdue()
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def work_on_figures(figures_pk: int) -> bool:
+    """Go on with statistics for a few seconds, and tell the next worker if there is more; whether there is."""
+    return figures.work_on_figures(figures_pk)
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def sweep_figures() -> int:
+    """Tell workers of the statistics that were left lying; how many there are."""
+    return figures.sweep_figures()
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def want_stale_figures() -> int:
+    """Ask for the statistics of everything in which something was marked since; how much that is. Sent every night."""
+    return figures.want_stale_figures()
 
 
 @shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)

@@ -174,6 +174,9 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": SWEEP_SECONDS},
     },
     "sweep-regrades": {"task": "exercises.tasks.sweep_regrades", "schedule": 15, "options": {"expires": 15}},
+    "settle-rulings": {"task": "exercises.tasks.settle_rulings", "schedule": 60, "options": {"expires": 60}},
+    "sweep-figures": {"task": "exercises.tasks.sweep_figures", "schedule": 60, "options": {"expires": 60}},
+    "want-figures": {"task": "exercises.tasks.want_stale_figures", "schedule": crontab(hour=4, minute=15)},
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
     "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }

@@ -107,17 +107,30 @@ class VariantFigures:
     grade: Class
 
 
-def variant_figures(answers: Mapping[str, Sequence[tuple[float, float]]]) -> dict[str, VariantFigures]:
-    """Figures of every variant of an item: ``answers`` are (e, p̂) of first unaided tries, by variant.
+@dataclass(frozen=True)
+class Surprise:
+    """What the first unaided tries at one variant add up to: how many, Σ(e − p̂), Σ p̂(1 − p̂)."""
+
+    tries: int = 0
+    total: float = 0.0
+    spread: float = 0.0
+
+    def with_try(self, e: float, foreseen: float) -> "Surprise":
+        """One more: ``e`` in [0, 1] where ``foreseen`` was expected."""
+        return Surprise(self.tries + 1, self.total + e - foreseen, self.spread + foreseen * (1 - foreseen))
+
+
+def variant_figures(surprises: Mapping[str, Surprise]) -> dict[str, VariantFigures]:
+    """Figures of every variant of an item, by variant.
 
     δ = Σ(e − p̂) / (Σ p̂(1 − p̂) + 1/0.3²) and z = Σ(e − p̂) / √Σ p̂(1 − p̂). With many variants some look unfair by
     chance: Benjamini and Hochberg (1995) keep the share of false alarms under 5 %.
     """
-    raw = {name: _surprise(pairs) for name, pairs in answers.items()}
+    raw = {name: _effect(one) for name, one in surprises.items()}
     kept = not_by_chance({name: chance_of(deviation) for name, (_, deviation) in raw.items()})
     return {
         name: VariantFigures(
-            len(answers[name]), effect, deviation, grade_of(effect, deviation) if name in kept else "A"
+            surprises[name].tries, effect, deviation, grade_of(effect, deviation) if name in kept else "A"
         )
         for name, (effect, deviation) in raw.items()
     }
@@ -146,10 +159,8 @@ def not_by_chance(chances: Mapping[str, float], share: float = FALSE_DISCOVERIES
     return {name for name, _ in ordered[:last]}
 
 
-def _surprise(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    total = sum(e - foreseen for e, foreseen in pairs)
-    spread = sum(foreseen * (1 - foreseen) for _, foreseen in pairs)
-    return total / (spread + 1 / PRIOR**2), total / sqrt(spread) if spread > 0 else 0.0
+def _effect(one: Surprise) -> tuple[float, float]:
+    return one.total / (one.spread + 1 / PRIOR**2), one.total / sqrt(one.spread) if one.spread > 0 else 0.0
 
 
 def _interval(values: Sequence[float]) -> tuple[float | None, float | None]:

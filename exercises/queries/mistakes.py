@@ -84,6 +84,40 @@ def recent_mistakes(learners: Iterable[User]) -> dict[int, list[MistakeRow]]:
     }
 
 
+@dataclass(frozen=True)
+class ClassMistake:
+    """One named mistake of one learner, made or not: in ``k`` of the ``n`` latest variants in which it could show. The
+    last variant in which it was made, and the step there; None and empty where it never was."""
+
+    learner: int
+    note: str
+    label: Label | None
+    k: int
+    n: int
+    variant: int | None = None
+    step: str = ""
+
+
+def class_mistakes(learners: Iterable[User]) -> list[ClassMistake]:
+    """Every named mistake that could have shown with these learners, for counting over a class. Two queries."""
+    found = []
+    for learner, variants in _met([learner.pk for learner in learners]).items():
+        for note, one in labels(_seen(variants)).items():
+            made = _last(variants, note) if one.k else None
+            found.append(
+                ClassMistake(
+                    learner, note, one.label, one.k, one.n, made[0].pk if made else None, made[1] if made else ""
+                )
+            )
+    return found
+
+
+def said_of(variant: Variant, note: str) -> str:
+    """What is said of a mistake, with the numbers of a variant (Markdown with $TeX$); empty where nothing general can
+    be said. ``variant`` comes with its version."""
+    return _says(variant, note)
+
+
 def _met(learners: Collection[int]) -> dict[int, list[_Met]]:
     """The latest variants of each learner with the steps they closed there. Two queries."""
     newest = Window(RowNumber(), partition_by=F("learner_id"), order_by=F("pk").desc())

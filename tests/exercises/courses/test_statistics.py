@@ -1,6 +1,7 @@
 """What the answers of a class say about items and variants, and how much of it the counts can bear."""
 
 import random
+from functools import reduce
 from math import exp, log
 
 import pytest
@@ -11,6 +12,7 @@ from exercises.courses.clusters import Cluster, WrongAnswer, clusters, explanati
 from exercises.courses.statistics import (
     ENOUGH,
     FEW,
+    Surprise,
     correlation,
     grade_of,
     item_figures,
@@ -85,13 +87,17 @@ def simulated(chance: random.Random, shift: float, learners: int = 60) -> list[t
     return found
 
 
+def summed(pairs: list[tuple[float, float]]) -> Surprise:
+    return reduce(lambda found, pair: found.with_try(*pair), pairs, Surprise())
+
+
 def test_an_unfair_variant_stands_out_and_fair_ones_do_not() -> None:
     false = found = 0
     for seed in range(60):
         chance = random.Random(seed)
-        answers = {f"fair {place}": simulated(chance, 0.0) for place in range(11)}
-        answers["hard"] = simulated(chance, -2.2)
-        figures = variant_figures(answers)
+        tries = {f"fair {place}": simulated(chance, 0.0) for place in range(11)}
+        tries["hard"] = simulated(chance, -2.2)
+        figures = variant_figures({name: summed(pairs) for name, pairs in tries.items()})
         found += figures["hard"].grade != "A"
         assert figures["hard"].effect < 0
         false += sum(figures[f"fair {place}"].grade != "A" for place in range(11))
@@ -100,7 +106,7 @@ def test_an_unfair_variant_stands_out_and_fair_ones_do_not() -> None:
 
 
 def test_few_learners_say_little_of_a_variant() -> None:
-    figures = variant_figures({"one": [(0.0, 0.9)], "none": []})
+    figures = variant_figures({"one": summed([(0.0, 0.9)]), "none": Surprise()})
     assert abs(figures["one"].effect) < 0.1
     assert figures["one"].grade == figures["none"].grade == "A"
 

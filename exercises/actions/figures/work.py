@@ -1,0 +1,142 @@
+"""Asking for statistics, and going on with them in turns of a few seconds, so that answers are marked in between."""
+
+import datetime as dt
+import logging
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from celery import current_app
+from django.db import IntegrityError, transaction
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+from redis import RedisError
+
+from exercises import clock
+from exercises.actions.figures.class_batch import class_batch
+from exercises.actions.figures.item_batch import item_batch
+from exercises.models import Course, Evidence, Figures, ProblemSet, Submission
+
+log = logging.getLogger(__name__)
+
+TASK = "exercises.tasks.work_on_figures"
+#: Seconds of one turn; and how long a turn is somebody's own, so that a killed worker delays it by no more.
+TURN = 4.0
+LEASE = dt.timedelta(seconds=30)
+ITEMS, CLASS = "items", "class"
+
+
+#: One batch of a kind: from the work so far to the work after it, with the figures once it is the last.
+BatchOf = Callable[[Figures, dict[str, Any]], tuple[dict[str, Any], dict[str, Any] | None]]
+BATCHES: Mapping[str, BatchOf] = {
+    ITEMS: item_batch,
+    CLASS: class_batch,
+}
+
+
+def want_figures(*, course: Course, problem_set: ProblemSet | None = None) -> Figures:
+    """Let the figures of a set, or without one of a whole course, be worked out anew; asked twice, it is done once.
+
+    Whoever shows them shows the ones before meanwhile.
+    """
+    kind = ITEMS if problem_set else CLASS
+    with transaction.atomic():
+        row = _row(course, problem_set, kind)
+        if row.wanted_at is None:
+            row.wanted_at, row.work, row.lease_token, row.leased_until = clock.now(), None, None, None
+            row.save(update_fields=["wanted_at", "work", "lease_token", "leased_until"])
+        transaction.on_commit(lambda: _send(row.pk), robust=True)
+    return row
+
+
+def want_stale_figures() -> int:
+    """Let everything be worked out anew in which something was marked since; how much that is. Sent every night."""
+    answered = Submission.objects.filter(variant__attempt_item__attempt__problem_set=OuterRef("pk"))
+    sets = ProblemSet.objects.filter(retired=False, course__archived_at=None, published_at__isnull=False)
+    sets = _with_times(sets, answered, "graded_at", Figures.objects.filter(problem_set=OuterRef("pk"), kind=ITEMS))
+    shown = Evidence.objects.filter(learner__enrolments__course=OuterRef("pk"))
+    courses = Course.objects.filter(archived_at=None)
+    courses = _with_times(courses, shown, "created_at", Figures.objects.filter(course=OuterRef("pk"), kind=CLASS))
+    for problem_set in (stale_sets := list(sets.select_related("course"))):
+        want_figures(course=problem_set.course, problem_set=problem_set)
+    for course in (stale_courses := list(courses)):
+        want_figures(course=course)
+    return len(stale_sets) + len(stale_courses)
+
+
+def work_on_figures(pk: int, *, seconds: float = TURN) -> bool:
+    """Go on with these figures for so long, and tell the next worker if there is more; whether there is."""
+    row = _take(pk)
+    if row is None:
+        return False
+    ends = time.monotonic() + seconds
+    work: dict[str, Any] = row.work or {}
+    while True:
+        work, figures = BATCHES[row.kind](row, work)
+        if figures is not None:
+            _finish(row, figures)
+            return False
+        if time.monotonic() > ends:
+            break
+    held = Figures.objects.filter(pk=row.pk, lease_token=row.lease_token)
+    if held.update(work=work, lease_token=None, leased_until=None):
+        _send(pk)
+        return True
+    return False
+
+
+def sweep_figures() -> int:
+    """Tell workers of the figures that were left lying, by a lost message or a killed worker; how many there are."""
+    lying = Figures.objects.filter(_is_free(), wanted_at__isnull=False).values_list("pk", flat=True)
+    return sum(_send(pk) for pk in lying)
+
+
+def _with_times(rows: QuerySet[Any], work: QuerySet[Any], at: str, known: QuerySet[Figures]) -> QuerySet[Any]:
+    """Those of the rows in which something happened after their figures were worked out, or without any."""
+    last = work.order_by(f"-{at}").filter(**{f"{at}__isnull": False}).values(at)[:1]
+    timed = rows.annotate(last=Subquery(last), known=Subquery(known.values("computed_at")[:1]))
+    return timed.filter(Q(last__gt=F("known")) | Q(last__isnull=False, known=None))
+
+
+def _row(course: Course, problem_set: ProblemSet | None, kind: str) -> Figures:
+    """The row, made if need be, and held. Two requests at once make one."""
+    rows = Figures.objects.select_for_update(no_key=True)
+    there = rows.filter(course=course, problem_set=problem_set, kind=kind).first()
+    if there is not None:
+        return there
+    try:
+        with transaction.atomic():
+            return Figures.objects.create(course=course, problem_set=problem_set, kind=kind)
+    except IntegrityError:
+        return rows.get(course=course, problem_set=problem_set, kind=kind)
+
+
+def _is_free() -> Q:
+    return Q(leased_until=None) | Q(leased_until__lte=timezone.now())
+
+
+def _take(pk: int) -> Figures | None:
+    """Hold figures that are wanted; None where there is nothing to do or somebody holds them. Two queries."""
+    token = uuid.uuid4()
+    free = Figures.objects.filter(_is_free(), pk=pk, wanted_at__isnull=False)
+    if not free.update(lease_token=token, leased_until=timezone.now() + LEASE):
+        return None
+    return Figures.objects.select_related("course", "problem_set").filter(pk=pk, lease_token=token).first()
+
+
+def _finish(row: Figures, figures: dict[str, Any]) -> None:
+    Figures.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
+        figures=figures, computed_at=F("wanted_at"), wanted_at=None, work=None, lease_token=None, leased_until=None
+    )
+
+
+def _send(pk: int) -> bool:
+    """Tell a worker; whether it was told. It never raises: the sweep finds the rest."""
+    try:
+        current_app.send_task(TASK, args=[pk], retry=False, ignore_result=True)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("No worker was told of figures %s, the sweep will find them: the broker says %s", pk, error)
+        return False
+    return True
