@@ -51,6 +51,11 @@ def desk(request: HttpRequest, slug: str) -> Desk:
         return Desk(found, access.usable_problem(found, slug), is_own=False)
 
 
+def current_text(problem: Problem) -> str:
+    """What is published of a problem; empty before anything is."""
+    return problem.current.source if problem.current else ""
+
+
 def sent_text(request: HttpRequest) -> str | None:
     """The text of a file in a posted form, its lines ended as in files; None where none was sent.
 
@@ -63,7 +68,9 @@ def sent_text(request: HttpRequest) -> str | None:
 def text_of(request: HttpRequest, found: Desk) -> str:
     """The text that a page is about: what was sent with it, else what is stored. Two queries at most."""
     sent = sent_text(request)
-    return authoring.editor_of(found.problem).source if sent is None else sent
+    if sent is not None:
+        return sent
+    return authoring.editor_of(found.problem).source if found.is_own else current_text(found.problem)
 
 
 def seed_of(request: HttpRequest, name: str = "from") -> int:

@@ -5,7 +5,7 @@ from typing import Any
 
 from exercises.models import Problem
 from exercises.queries import authoring as queries
-from frontend.authoring.desk import Desk
+from frontend.authoring.desk import Desk, current_text
 from frontend.authoring.panes import preview_context
 from frontend.authoring.report import report_view
 
@@ -21,7 +21,7 @@ CHECK_WORDS = {
 
 def reading_context(found: Desk, *, first: int) -> dict[str, Any]:
     """A problem of somebody else, as it is now. Two queries."""
-    text = found.problem.current.source if found.problem.current else ""
+    text = current_text(found.problem)
     return {
         **found.context,
         **preview_context(text, first),

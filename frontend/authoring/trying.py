@@ -1,7 +1,9 @@
 """The playground: the boxes of one seed, and what the grader says to what an author types into them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from django.http import HttpRequest, QueryDict
 
@@ -12,7 +14,7 @@ from frontend.marks import MarkView, mark_view, share_words
 from frontend.typed_form import typed_of
 from frontend.variant_page import locale_of
 from frontend.workbench import Box, Option, boxes_of, options_of
-from grader.verdict import Mark
+from grader.verdict import Mark, Outcome
 from grader.wording import Field
 
 CHOSEN = ("choice", "choices")
@@ -76,7 +78,7 @@ def trial_of(request: HttpRequest, text: str, seed: int) -> Trial:
     return Trial(steps, marked.fault if marked else "", _score(marked), has_typed=has_typed, locale=locale)
 
 
-def _typed(form: QueryDict, fields: list[Field]) -> Answers:
+def _typed(form: QueryDict, fields: Sequence[Field]) -> Answers:
     """What stands in the boxes, cut where no answer is longer."""
     found: Answers = {}
     for field in fields:
@@ -106,4 +108,12 @@ def _tried(field: Field, typed: str | list[str], row: queries.TriedRow | None) -
 
 
 def _mark(row: queries.TriedRow) -> Mark:
-    return Mark(row.step, row.outcome, row.note, row.credit, row.message, row.read_as, tuple(row.entries))
+    return Mark(
+        step=row.step,
+        outcome=cast("Outcome", row.outcome),
+        note=row.note,
+        credit=row.credit,
+        message=row.message,
+        read_as=row.read_as,
+        entries=tuple(row.entries),
+    )

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from exercises.actions.authoring import AuthoringRefused, fork_problem, save_draft
 from exercises.queries import authoring as queries
-from frontend.authoring.desk import Desk, desk, revision_of
+from frontend.authoring.desk import Desk, current_text, desk, revision_of
 from frontend.authoring.guided_form import GuidedForm
 from frontend.authoring.panes import pane_views
 from frontend.signed_in import is_fragment, signed_in
@@ -25,7 +25,7 @@ def guided(request: HttpRequest, slug: str) -> HttpResponse:
     """The form of one's own problem, or of one to be forked by it."""
     found = desk(request, slug)
     editor = queries.editor_of(found.problem)
-    source = editor.source if found.is_own else found.problem.current.source
+    source = editor.source if found.is_own else current_text(found.problem)
     typed = {name: request.POST[name] for name in request.POST} if request.method == "POST" else None
     try:
         form = GuidedForm(source, typed)

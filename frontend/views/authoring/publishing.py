@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from exercises.actions.authoring import AuthoringRefused, NotPublished, StaleDraft, publish_draft
+from exercises.models import Problem
 from exercises.queries import authoring as queries
 from frontend.authoring.desk import desk, own_desk, revision_of
 from frontend.authoring.page import compared, publish_context
@@ -69,7 +70,7 @@ def diff(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "frontend/authoring/diff.html", context)
 
 
-def _text(problem: object, said: str, *, is_own: bool) -> str:
+def _text(problem: Problem, said: str, *, is_own: bool) -> str:
     """The text of a version by its number, or of one's own draft."""
     if said == "draft" and is_own:
         return queries.editor_of(problem).source

@@ -9,7 +9,7 @@ from django.urls import reverse
 from exercises.actions.authoring import set_shared
 from exercises.models import Problem, User
 from frontend import author_urls
-from tests.frontend.authoring.world import ABOUT_ONE, address, draft, text_of, with_version
+from tests.frontend.authoring.world import ABOUT_ONE, address, draft, form, text_of, with_version
 
 pytestmark = pytest.mark.usefixtures("servers")
 
@@ -99,8 +99,9 @@ def test_a_draft_of_a_shared_problem_stays_with_its_author(alice: User, as_erin:
     source = text_of(problem).replace("What does the model lose", "SECRET what does the model lose")
     client = Client()
     client.force_login(alice)
-    client.post(address("author-save", problem), {"source": source, "revision": "1"})
-    for name in ("author-problem", "author-guided", "author-versions", "author-preview"):
+    client.post(address("author-problem", problem), form(problem, source))
+    assert "SECRET" in text_of(problem)
+    for name in ("author-problem", "author-guided", "author-versions", "author-preview", "author-try"):
         assert "SECRET" not in as_erin.get(address(name, problem)).content.decode()
     assert as_erin.get(address("author-diff", problem, "?old=1&new=draft")).status_code == 404
 

@@ -12,8 +12,8 @@ from exercises.queries.authoring import editor_of
 #: Every address of the pages about one problem, with what is needed to ask for it.
 ABOUT_ONE = (
     "author-problem", "author-save", "author-faults", "author-completions", "author-preview", "author-try",
-    "author-check", "author-publish", "author-versions", "author-diff", "author-fork", "author-guided", "author-withdraw",
-    "author-restore", "author-sharing",
+    "author-check", "author-publish", "author-versions", "author-diff", "author-fork", "author-guided",
+    "author-withdraw", "author-restore", "author-sharing",
 )  # fmt: skip
 
 BROKEN = "title: [no end\nsteps: {"

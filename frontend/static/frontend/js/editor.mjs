@@ -74,7 +74,7 @@ function mount() {
         autocompletion({ override: [completing(form)], activateOnTyping: true, icons: false }),
         linter(lint, { delay: 450 }), lintGutter(), looks,
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-label": "The problem file. Tab indents; Escape, then Tab, leaves the editor.", spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": "The problem file. Tab indents; Escape, then Tab, leaves the editor.", spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           source.value = update.state.doc.toString();
