@@ -1,5 +1,6 @@
 """What stands on the pages of one problem set: its items, who has begun it, its extensions, what could be put in."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,6 +35,8 @@ MOST_LOOKED_THROUGH = 2000
 MOST_MEMBERS = 3000
 MOST_VERSIONS = 50
 MOST_COURSES = 100
+#: Anything else that is sent as one is no slug, and might be what no database can look for.
+SLUG = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,8 @@ def candidates(usable: QuerySet[Problem], *, words: str = "", skill: str = "") -
 
 def chosen_problems(usable: QuerySet[Problem], slugs: Sequence[str]) -> list[Problem]:
     """Those of the problems that an author may use which have these slugs, in the order of these. One query."""
-    return sorted(usable.filter(slug__in=slugs), key=lambda problem: slugs.index(problem.slug))
+    known = [slug for slug in slugs if SLUG.fullmatch(slug)]
+    return sorted(usable.filter(slug__in=known), key=lambda problem: known.index(problem.slug))
 
 
 def skills_of(problem: Problem) -> list[str]:

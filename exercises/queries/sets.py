@@ -48,7 +48,8 @@ class SetRow:
     @property
     def may_begin(self) -> bool:
         """Whether a new attempt can be begun now."""
-        return self.state != "going-on" and self.is_further and self.phase in ("open", "late")
+        is_there = self.problem_set.published_at is not None and self.problem_set.course.archived_at is None
+        return is_there and self.state != "going-on" and self.is_further and self.phase in ("open", "late")
 
     @property
     def score_words(self) -> str:

@@ -117,7 +117,8 @@ def _time_fields(kept: SetDetails, zone: str) -> dict[str, forms.Field]:
             zone=zone, kept=kept.opens_at, label="Opens", help_text="Empty: as soon as it is published."
         ),
         "due_at": LocalTimeField(
-            zone=zone, kept=kept.due_at, label="Due", help_text="What comes later is late; nothing ends by itself."
+            zone=zone, kept=kept.due_at, label="Due",
+            help_text="Where it closes later, or has late days, what comes after this is late.",
         ),
         "closes_at": LocalTimeField(
             zone=zone, kept=kept.closes_at, label="Closes",

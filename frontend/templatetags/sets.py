@@ -45,12 +45,6 @@ def weight(value: Decimal) -> str:
 
 
 @register.filter
-def lower_first(text: str) -> str:
-    """The text as it stands within a sentence."""
-    return text[:1].lower() + text[1:]
-
-
-@register.filter
 def upper_first(text: str) -> str:
     """The text as it begins a sentence."""
     return text[:1].upper() + text[1:]

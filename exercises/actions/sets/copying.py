@@ -46,7 +46,9 @@ def copy_set(*, actor: User, problem_set: ProblemSet, into: Course, title: str =
 
 
 def _values(problem_set: ProblemSet, course: Course, title: str, *, is_here: bool) -> dict[str, Any]:
-    words = " ".join(title.split()) or (f"{problem_set.title} (copy)" if is_here else problem_set.title)
+    words = " ".join(title.replace("\x00", " ").split()) or (
+        f"{problem_set.title} (copy)" if is_here else problem_set.title
+    )
     # Late days are counted from due.
     times: dict[str, Any] = {} if is_here else {"opens_at": None, "due_at": None, "closes_at": None, "late": []}
     place = {"course": course, "position": next_position(course), "copied_from": problem_set}

@@ -9,6 +9,7 @@ from django.db.models import Max
 from exercises.actions.audit import noted
 from exercises.actions.sets.live import follow_rules
 from exercises.actions.sets.locking import count_revision, has_begun, locked_set
+from exercises.actions.sets.publishing import keep_what_is_shown
 from exercises.actions.sets.refusals import GONE, SetRefused
 from exercises.courses.set_details import SetDetails, faults_of, in_mode
 from exercises.models import Course, Group, ProblemSet, User
@@ -61,6 +62,8 @@ def edit_set(
         count_revision(row)
         if any(getattr(before, name) != getattr(kept, name) for name in RULES):
             follow_rules(row)
+        if before.feedback != kept.feedback:
+            keep_what_is_shown(row)
         changed = [name for name in new if old[name] != new[name]]
         noted(
             course=row.course, actor=actor, deed="edit-set", about=row.title, problem_set=row,

@@ -77,7 +77,7 @@ def release_results(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
             row.released_at = clock.now()
             row.save(update_fields=["released_at"])
             noted(course=row.course, actor=actor, deed="release-results", about=row.title, problem_set=row)
-        transaction.on_commit(lambda: _keep_released(row))
+        keep_what_is_shown(row)
     return row
 
 
@@ -97,20 +97,25 @@ def withhold_results(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
     return row
 
 
+def keep_what_is_shown(problem_set: ProblemSet) -> None:
+    """Once the open transaction is committed, let what learners may know of by now count for their skills: at once for
+    a small class, by a worker for a large one, and at once all the same where none can be told."""
+    transaction.on_commit(lambda: _keep_shown(problem_set))
+
+
 def keep_released_of(problem_set_pk: int) -> int:
-    """Keep as evidence what was released in a set; how many rows. Safe twice, and does nothing for results that are
-    withheld again."""
-    row = ProblemSet.objects.filter(pk=problem_set_pk, released_at__isnull=False).first()
+    """Keep as evidence what learners may know of in a set; how many rows. Safe twice."""
+    row = ProblemSet.objects.filter(pk=problem_set_pk).first()
     return keep_released(problem_set=row) if row else 0
 
 
-def _keep_released(problem_set: ProblemSet) -> None:
-    """At once for a small class, by a worker for a large one, and at once all the same where none can be told."""
-    if Attempt.objects.filter(problem_set=problem_set, is_preview=False)[: MOST_AT_ONCE + 1].count() > MOST_AT_ONCE:
+def _keep_shown(problem_set: ProblemSet) -> None:
+    attempts = Attempt.objects.filter(problem_set=problem_set, is_preview=False)
+    if attempts[: MOST_AT_ONCE + 1].count() > MOST_AT_ONCE:
         try:
             current_app.send_task(RELEASE_TASK, args=[problem_set.pk], retry=False, ignore_result=True)
         except (OperationalError, RedisError, OSError) as error:
-            log.warning("What set %s released is written at once: the broker says %s", problem_set.pk, error)
+            log.warning("What set %s shows is kept at once: the broker says %s", problem_set.pk, error)
         else:
             return
     keep_released(problem_set=problem_set)

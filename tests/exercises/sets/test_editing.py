@@ -2,14 +2,16 @@
 
 import datetime as dt
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from exercises import clock
-from exercises.actions.sets import copying, editing, extensions, items
+from exercises.actions.sets import copying, editing, extensions, items, publishing
 from exercises.actions.sets.refusals import SetChanged, SetRefused
 from exercises.models import AuditEntry, Course, Enrolment, Group, Problem, ProblemSet, Role, User
 from exercises.set_rows import details_of
+from exercises.tasks import keep_released_work
 from tests.exercises.courses.world import NOW
 from tests.exercises.sets.world import DAY, began, details, made
 
@@ -243,3 +245,40 @@ def test_items_go_in_and_the_clock_is_that_of_the_deed(course: Course, alice: Us
         items.add_items(actor=alice, problem_set=kept, problems=problems)
     assert AuditEntry.objects.get(deed="add-items").at == NOW
     assert [item.position for item in kept.items.all()] == [0, 1, 2]
+
+
+def test_what_is_shown_earlier_after_all_counts_for_skills(
+    course: Course, alice: User, problems: list[Problem], monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    told: list[ProblemSet] = []
+    monkeypatch.setattr(publishing, "keep_released", lambda *, problem_set: told.append(problem_set))
+    exam = made(alice, course, mode="exam", feedback="released")
+    for revision, feedback in enumerate(("released", "handed-in")):
+        with django_capture_on_commit_callbacks(execute=True):
+            said = details(mode="exam", feedback=feedback)
+            editing.edit_set(actor=alice, problem_set=exam, revision=revision, details=said)
+    assert told == [exam]
+
+
+def test_a_release_is_told_to_a_worker_where_many_have_sat_it(
+    course: Course, alice: User, bob: User, published: list[str], monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    told: list[ProblemSet] = []
+    monkeypatch.setattr(publishing, "keep_released", lambda *, problem_set: told.append(problem_set))
+    exam = made(alice, course, mode="exam", feedback="released")
+    for number in range(publishing.MOST_AT_ONCE + 1):
+        began(exam, bob, number=number + 1)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert publishing.release_results(actor=alice, problem_set=exam).released_at
+    assert (told, published) == ([], [publishing.RELEASE_TASK])
+    keep_released_work(exam.pk)
+    assert told == [exam]
+    # Twice is once.
+    publishing.release_results(actor=alice, problem_set=exam)
+    assert deeds(course).count("release-results") == 1
+    assert publishing.withhold_results(actor=alice, problem_set=exam).released_at is None
+    assert deeds(course)[-1] == "withhold-results"
+    with pytest.raises(SetRefused, match="not waited for"):
+        publishing.release_results(actor=alice, problem_set=made(alice, course))

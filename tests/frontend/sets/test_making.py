@@ -285,3 +285,18 @@ def test_instructions_are_typeset_and_harmless(quiz: ProblemSet, people: People)
         body = people["bob"].get(f"/sets/{quiz.public_id}/").content.decode()
     assert 'data-tex="\\ln"' in body
     assert "<script>alert" not in body
+
+
+def test_signs_that_no_database_can_keep_are_answered(draft: ProblemSet, people: People) -> None:
+    at = f"/sets/{draft.public_id}"
+    alice = people["alice"]
+    assert alice.post(f"{at}/items/", {"do": "add", "problem": "a\x00b"}).status_code == 302
+    assert alice.get(f"{at}/items/?words=a%00b&skill=%00").status_code == 200
+    course = str(draft.course.public_id)
+    assert alice.post(f"{at}/copy/", {"course": course, "title": "a\x00b"}).status_code == 302
+    assert ProblemSet.objects.filter(title="a b").exists()
+    assert alice.post(f"{at}/edit/", {**QUIZ, "revision": "0", "title": "a\x00b"}).status_code == 422
+    assert alice.post(f"{at}/pools/new/", {"name": "a\x00b", "choose": "1", "weight": "1"}).status_code == 422
+    item = draft.items.get()
+    said = item_form(item, **{"z-low": "\x00", "asked-kind": "list", "asked": ["\x00"], "version": "\x00"})
+    assert alice.post(f"{at}/items/{item.pk}/", said).status_code == 422
