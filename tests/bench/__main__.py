@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from tests.bench.core import evaluation_core
 from tests.bench.figures import Figure, as_table, write
+from tests.bench.gradebook import gradebook
 from tests.bench.latency import submit_verdict
 from tests.bench.recording import recording_with_mastery
 from tests.bench.service import ROOT
@@ -22,6 +23,7 @@ ROWS: dict[str, Callable[[], Figure]] = {
     "batch-mark": batch_mark,
     "evaluation-core": evaluation_core,
     "recording-with-mastery": recording_with_mastery,
+    "gradebook": gradebook,
     "submit-verdict-embedded": lambda: submit_verdict("embedded"),
     "submit-verdict-redis": lambda: submit_verdict("redis"),
 }
