@@ -96,8 +96,8 @@ def _place(author: User, problem: Problem, course: Course | None) -> Course | No
         return None
     if course is None:
         raise AuthoringRefused(
-            "Only its author withdraws a variant everywhere; of a built-in problem, those who run the service. Withdraw "
-            "it in a course of yours."
+            "Only its author withdraws a variant everywhere; of a built-in problem, those who run the service. "
+            "Withdraw it in a course of yours."
         )
     return course
 
