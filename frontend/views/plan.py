@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from exercises import actions, queries
+from exercises.models import User
 from frontend.plan_form import PlanForm, zone_groups
 from frontend.signed_in import reader, signed_in
 
@@ -20,14 +21,19 @@ def plan(request: HttpRequest) -> HttpResponse:
     """The study plan, and its form."""
     learner = reader(request)
     if request.method != "POST":
-        return _shown(request, PlanForm.of(queries.own_plan_of(learner)))
+        return _shown(request, learner, PlanForm.of(queries.own_plan_of(learner)))
     form = PlanForm.typed(request.POST)
     if form.is_valid(lambda **said: actions.set_study_plan(learner=learner, **said)):
         messages.success(request, "Your study plan is kept. Days, reviews and the next exercise follow it from now on.")
         return redirect("frontend:plan")
-    return _shown(request, form, status=422)
+    return _shown(request, learner, form, status=422)
 
 
-def _shown(request: HttpRequest, form: PlanForm, status: int = 200) -> HttpResponse:
-    context: dict[str, Any] = {"form": form, "zones": zone_groups(form.values["time_zone"])}
+def _shown(request: HttpRequest, learner: User, form: PlanForm, status: int = 200) -> HttpResponse:
+    context: dict[str, Any] = {
+        "form": form,
+        "zones": zone_groups(form.values["time_zone"]),
+        # Of a course, where there is none of one's own.
+        "planned_for": queries.plan_of(learner).exam_on,
+    }
     return render(request, "frontend/plan.html", context, status=status)
