@@ -4,19 +4,22 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from exercises.actions.record import grading_of
-from exercises.actions.regrading.comparing import Compared, News, compared
+from exercises.actions.regrading.comparing import Compared, News, compared, found_before
 from exercises.actions.regrading.dry_run import tally, write_changes
 from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.keeping import keep_up, mark_by
 from exercises.actions.regrading.lease import State, advance
 from exercises.actions.regrading.scope import variants_of
 from exercises.actions.regrading.stragglers import BATCH, batches_of, marked_since, next_graded, waits_for_marking
+from exercises.bulk import write
 from exercises.models import Grading, RegradeEvent, Submission, Variant
 
 #: How often an answer is looked at again that something else judged meanwhile, before it is left to that.
 MOST_LOOKS = 3
+REGRADE = Grading.Reason.REGRADE
 
 
 def apply_batch(event: RegradeEvent, fit: Fit) -> bool:
@@ -40,7 +43,7 @@ def apply_rows(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, rea
     """
     left = list(rows)
     for look in range(MOST_LOOKS):
-        found = compared(event, fit, left)
+        found = compared(event, fit, left, known=found_before(event, left))
         with transaction.atomic():
             overtaken = _overtaken(found.written)
             is_last = not overtaken or look == MOST_LOOKS - 1
@@ -80,8 +83,7 @@ def _keep(event: RegradeEvent, found: Compared, rows: Sequence[Submission]) -> N
     kept = {row.pk for row in rows}
     news = [one for one in found.news if one.submission.pk in kept]
     written = [one for one in news if not one.is_kept]
-    gradings = Grading.objects.bulk_create(_grading(event, one) for one in written)
-    write_changes(event, news, {grading.submission_id: grading.pk for grading in gradings})
+    write_changes(event, news, _write_gradings(event, written))
     failed = found.failed_variants
     fitting = {row.variant_id: row.variant for row in rows if row.variant_id not in failed}
     explained = mark_by(fitting.values(), event.version)
@@ -89,10 +91,33 @@ def _keep(event: RegradeEvent, found: Compared, rows: Sequence[Submission]) -> N
     keep_up(list(judged.values()), explained)
 
 
-def _grading(event: RegradeEvent, one: News) -> Grading:
-    made = grading_of(one.submission, one.after, version=event.version, reason=Grading.Reason.REGRADE)
-    made.event = event
-    return made
+def _write_gradings(event: RegradeEvent, written: Sequence[News]) -> dict[int, int]:
+    """Add the new verdicts; the keys of their rows, by submission. Two queries."""
+    if not written:
+        return {}
+    now = timezone.now()
+    made = [grading_of(one.submission, one.after, version=event.version, reason=REGRADE) for one in written]
+    write(
+        Grading,
+        [
+            {
+                "submission_id": row.submission_id,
+                "verdict": row.verdict,
+                "score_numerator": row.score_numerator,
+                "score_denominator": row.score_denominator,
+                "grader_version": row.grader_version,
+                "version_id": event.version_id,
+                "reason": row.reason,
+                "event_id": event.pk,
+                "created_at": now,
+            }
+            for row in made
+        ],
+    )
+    ids = [one.submission.pk for one in written]
+    rows = Grading.objects.filter(submission__any_of=ids, event=event, reason=REGRADE)
+    # Of several, as after an undoing that was undone, the latest.
+    return dict(rows.order_by("pk").values_list("submission_id", "pk"))
 
 
 def _next_unanswered(event: RegradeEvent, fit: Fit) -> bool:

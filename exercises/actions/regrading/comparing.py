@@ -1,16 +1,17 @@
 """Marking a batch by the version of a regrade, and what is different from the verdicts that count now."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 
 from billiard.exceptions import SoftTimeLimitExceeded
 
 from exercises.actions.mark import MarkBatch, mark_submissions
 from exercises.actions.regrading.fit import Fit
-from exercises.models import Grading, RegradeEvent, Submission
+from exercises.models import Grading, RegradeChange, RegradeEvent, Submission
 from grader.marking import mark_batch
-from grader.verdict import Verdict
+from grader.verdict import GRADER_VERSION, Verdict
 
 UNEXPLAINED = "The same version and the same grader mark the same answer differently now: the grader is at fault."
 OTHER_STEPS = "The answer is to steps that this version does not ask."
@@ -53,17 +54,29 @@ class Compared:
         return {row.variant_id for row, _ in self.failures}
 
 
-def compared(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, mark: MarkBatch = mark_batch) -> Compared:
+def compared(
+    event: RegradeEvent,
+    fit: Fit,
+    rows: Sequence[Submission],
+    *,
+    known: Mapping[int, RegradeChange] = MappingProxyType({}),
+    mark: MarkBatch = mark_batch,
+) -> Compared:
     """Mark graded submissions, loaded with their variants, by the version of the regrade. Two queries at most.
 
-    Writes nothing. Raises SoftTimeLimitExceeded where time runs out in the middle.
+    ``known`` is what was found of some before, by submission: where it was found against the verdict that counts now,
+    and by the grader of now, it is not worked out again. Writes nothing. Raises SoftTimeLimitExceeded where time runs
+    out in the middle.
     """
     found = Compared()
     latest = latest_gradings(rows)
     fit.learn(row.variant for row in rows)
     fitting = []
     for row in rows:
-        if said := fit.misfit(row.variant):
+        before = known.get(row.pk)
+        if before is not None and before.before_id == latest[row.pk].pk and before.after["version"] == GRADER_VERSION:
+            _take(found, event, row, latest[row.pk], Verdict.from_json(before.after))
+        elif said := fit.misfit(row.variant):
             found.failures.append((row, said))
         else:
             fitting.append(row)
@@ -74,6 +87,12 @@ def compared(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, mark:
     for row, verdict in marked.verdicts:
         _take(found, event, row, latest[row.pk], verdict)
     return found
+
+
+def found_before(event: RegradeEvent, rows: Sequence[Submission]) -> dict[int, RegradeChange]:
+    """What the dry run found of these submissions, where it was something. One query."""
+    changes = RegradeChange.objects.filter(event=event, submission__any_of=[row.pk for row in rows], grading=None)
+    return {change.submission_id: change for change in changes}
 
 
 def latest_gradings(rows: Sequence[Submission]) -> dict[int, Grading]:
