@@ -1,5 +1,15 @@
 """Addresses of the pages about how a class does, all below /statistics/."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from frontend.views import class_view, set_statistics
+
+urlpatterns = [
+    path("<uuid:course_id>/", class_view.class_view, name="class"),
+    path("<uuid:course_id>/csv/", class_view.class_csv, name="class-csv"),
+    path("<uuid:course_id>/work/", class_view.work, name="class-work"),
+    path("sets/<uuid:set_id>/", set_statistics.statistics, name="set-statistics"),
+    path("sets/<uuid:set_id>/csv/", set_statistics.statistics_csv, name="statistics-csv"),
+    path("sets/<uuid:set_id>/work/", set_statistics.work, name="statistics-work"),
+    path("sets/<uuid:set_id>/items/<int:item>/withdraw/", set_statistics.withdraw, name="statistics-withdraw"),
+]

@@ -202,9 +202,13 @@ class Figures(models.Model):
     Working them out takes many short turns: what was added up so far stands in ``work`` meanwhile.
     """
 
+    class Kind(models.TextChoices):
+        ITEMS = "items", "of the items of a set"
+        CLASS = "class", "of the skills and mistakes of a course"
+
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="figures")
     problem_set = models.ForeignKey(ProblemSet, null=True, on_delete=models.CASCADE, related_name="figures")
-    kind = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20, choices=Kind)
     figures = PlainJSONField(default=dict)
     computed_at = models.DateTimeField(null=True)
     # Since when they are wanted anew; null where nothing is to be done.

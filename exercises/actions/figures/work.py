@@ -25,7 +25,7 @@ TASK = "exercises.tasks.work_on_figures"
 #: Seconds of one turn; and how long a turn is somebody's own, so that a killed worker delays it by no more.
 TURN = 4.0
 LEASE = dt.timedelta(seconds=30)
-ITEMS, CLASS = "items", "class"
+ITEMS, CLASS = Figures.Kind.ITEMS, Figures.Kind.CLASS
 
 
 #: One batch of a kind: from the work so far to the work after it, with the figures once it is the last.

@@ -1,0 +1,167 @@
+"""How a class does: its skills and mistakes, and the items of its sets, as they were worked out last."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q
+
+from exercises.courses.rights import Right, roles_with
+from exercises.mastery.levels import Standing
+from exercises.models import (
+    Course,
+    Enrolment,
+    Figures,
+    Mastery,
+    ProblemSet,
+    Ruling,
+    SetItem,
+    Variant,
+    WithdrawnVariant,
+)
+from exercises.queries.mastery import standings
+from exercises.queries.people import by_name, searched
+
+LEARNERS_A_PAGE = 40
+MOST_STUCK = 40
+#: Failures running from which somebody is stuck.
+STUCK = 2
+
+
+@dataclass(frozen=True)
+class HeatRow:
+    """One learner of the heat map: where they stand at every skill."""
+
+    enrolment: Enrolment
+    standings: Mapping[str, Standing]
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Somebody who failed again and again at one skill."""
+
+    enrolment: Enrolment
+    skill: str
+    failures: int
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """One item of a set with its figures, and which of its variants were dealt with."""
+
+    item: SetItem
+    report: Mapping[str, Any] | None
+    variants: list["VariantRow"]
+
+
+@dataclass(frozen=True)
+class VariantRow:
+    """One variant that is not fair, as far as can be told; ``variant`` is one of those who had it."""
+
+    digest: str
+    learners: int
+    effect: float
+    deviation: float
+    grade: str
+    variant: Variant | None
+    is_withdrawn: bool
+    is_compensated: bool
+
+
+def figures_of(course: Course, problem_set: ProblemSet | None = None) -> Figures | None:
+    """The figures of a set, or of a whole course, with how far they are; None before the first. One query."""
+    kind = Figures.Kind.ITEMS if problem_set else Figures.Kind.CLASS
+    return Figures.objects.filter(course=course, problem_set=problem_set, kind=kind).defer("work").first()
+
+
+def heat_map(
+    course: Course, *, text: str = "", group: int | None = None, page: int = 1
+) -> tuple[Page[Any], list[HeatRow]]:
+    """Some learners of a course by name, with where they stand. Four queries."""
+    rows = searched(_learners(course), text)
+    if group is not None:
+        rows = rows.filter(groups=group)
+    found = Paginator(by_name(rows).select_related("user"), LEARNERS_A_PAGE).get_page(page)
+    members = list(found)
+    held = standings(member.user for member in members)
+    return found, [HeatRow(member, held[member.user_id]) for member in members]
+
+
+def everybody(course: Course) -> list[HeatRow]:
+    """The whole heat map, for a file. Three queries."""
+    members = list(by_name(_learners(course)).select_related("user"))
+    held = standings(member.user for member in members)
+    return [HeatRow(member, held[member.user_id]) for member in members]
+
+
+def stuck_in(course: Course) -> list[Stuck]:
+    """Who failed again and again at a skill, the latest first. Two queries."""
+    members = {row.user_id: row for row in _learners(course).select_related("user")}
+    rows = Mastery.objects.filter(learner__in=_learners(course).values("user"), failures__gte=STUCK)
+    found = rows.order_by("-last_at").values_list("learner_id", "skill", "failures")[:MOST_STUCK]
+    return [Stuck(members[learner], skill, failures) for learner, skill, failures in found]
+
+
+def item_views(problem_set: ProblemSet, figures: Figures | None) -> list[ItemView]:
+    """The items of a set, in order, also those that were taken out but sat. Four queries, however many."""
+    reports: Mapping[str, Any] = figures.figures.get("items", {}) if figures else {}
+    rows = (
+        SetItem.objects.filter(problem_set=problem_set).select_related("problem__current", "pool").order_by("position")
+    )
+    items = [item for item in rows if not item.retired or str(item.pk) in reports]
+    unfair = {
+        item.pk: {
+            digest: one
+            for digest, one in reports.get(str(item.pk), {}).get("variants", {}).items()
+            if one["grade"] != "A"
+        }
+        for item in items
+    }
+    wanted = {digest for found in unfair.values() for digest in found}
+    shown = {
+        (variant.problem_id, variant.digest): variant
+        for variant in Variant.objects.filter(attempt_item__attempt__problem_set=problem_set, digest__in=wanted)
+    }
+    withdrawn = set(
+        WithdrawnVariant.objects.filter(
+            Q(course=None) | Q(course=problem_set.course_id),
+            problem__in=[item.problem_id for item in items],
+            digest__in=wanted,
+        ).values_list("problem_id", "digest")
+    )
+    compensated = set(
+        Ruling.objects.filter(
+            problem_set=problem_set, kind=Ruling.Kind.COMPENSATE, withdrawn_at=None, digest__in=wanted
+        ).values_list("item_id", "digest")
+    )
+    return [
+        ItemView(
+            item,
+            reports.get(str(item.pk)),
+            [
+                VariantRow(
+                    digest=digest,
+                    learners=one["learners"],
+                    effect=one["effect"],
+                    deviation=one["deviation"],
+                    grade=one["grade"],
+                    variant=shown.get((item.problem_id, digest)),
+                    is_withdrawn=(item.problem_id, digest) in withdrawn,
+                    is_compensated=(item.pk, digest) in compensated,
+                )
+                for digest, one in sorted(unfair[item.pk].items(), key=lambda pair: -abs(pair[1]["deviation"]))
+            ],
+        )
+        for item in items
+    ]
+
+
+def variant_had(problem_set: ProblemSet, item: SetItem, digest: str) -> Variant | None:
+    """A variant of an item with these parameters that somebody had in the set. One query."""
+    had = Variant.objects.filter(attempt_item__item=item, attempt_item__attempt__problem_set=problem_set)
+    return had.filter(digest=digest[:64]).first()
+
+
+def _learners(course: Course) -> Any:
+    return Enrolment.objects.filter(course=course, dropped_at=None, role__in=roles_with(Right.SIT))
