@@ -144,3 +144,12 @@ def test_a_draft_that_was_never_published_is_thrown_away(as_alice: Client, own: 
     page = as_alice.post(address("author-sharing", own), sent, follow=True)
     assert "thrown away" in part(page.content.decode(), "main")
     assert not Problem.objects.exists()
+
+
+def test_what_is_published_is_checked_again_without_a_change(as_alice: Client, alice: User) -> None:
+    problem = with_version(alice)
+    sent = {"revision": form(problem, "")["revision"]}
+    script = {"HX-Request": "true"}
+    html = as_alice.post(address("author-check", problem), sent, headers=script).content.decode()
+    assert "passed already" in words(html)
+    assert "notice-error" not in html
