@@ -39,8 +39,8 @@ def keep_scores(attempt_items: Iterable[int]) -> int:
     """Work out anew what these places come to, and the attempts they are in; how many rows changed.
 
     Call it inside the transaction that changed something about them, after the change. It takes the attempts' rows for
-    that transaction: what else is locked is locked before, except learners, who come last. At most 13 queries, and two
-    where something changed, however many places; none where there are none.
+    that transaction: what else is locked is locked before, except learners, who come last. Nineteen queries at most,
+    however many places; none where there are none.
     """
     places = hold_attempts(attempt_items)
     if not places:

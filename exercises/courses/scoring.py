@@ -79,7 +79,8 @@ def set_score(parts: Iterable[tuple[Fraction, Fraction | None]]) -> Fraction:
     total = earned = _NOTHING
     for weight, score in parts:
         total += weight
-        earned += weight * (score or _NOTHING)
+        if score:
+            earned += weight * score
     return earned / total if total else _NOTHING
 
 

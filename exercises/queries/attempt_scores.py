@@ -1,9 +1,11 @@
 """What attempts come to: worked out from what was sent, how it was judged, and what people decided about it."""
 
+import datetime as dt
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -12,7 +14,7 @@ from typing import Any
 from exercises.course_rules import Pair, rules_of_pairs
 from exercises.courses.item_scoring import ItemScore, Sent, decisions_of, handed_over, practised, tried
 from exercises.courses.rules import Rules, days_late, late_share
-from exercises.courses.scoring import Decisions, StepMark, compensated_score, weighs
+from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, compensated_score, weighs
 from exercises.models import Attempt, AttemptItem, Grading, Override, ProblemSet, ProblemVersion, Ruling, Submission
 from exercises.models.variant import Variant
 from grader.errors import ProblemError
@@ -50,23 +52,20 @@ def worked_out(
     The other places of an attempt count as they were kept last, unless something was sent late there. ``judged`` are
     verdicts, by submission, that count instead of those in the table: what a regrade would do. They are by
     ``judged_by``, or by what each variant is marked by now.
-    Scores fit the columns of the tables. Twelve queries at most, however many places.
+    Scores fit the columns of the tables. Fourteen queries at most, however many places.
     """
     wanted = set(attempt_items)
-    attempts = {
-        attempt.pk: attempt
-        for attempt in Attempt.objects.filter(
-            pk__in=AttemptItem.objects.filter(pk__in=wanted).values("attempt")
-        ).select_related("problem_set__course")
-    }
+    of_wanted = AttemptItem.objects.filter(pk__in=wanted).values("attempt")
+    attempts = Attempt.objects.filter(pk__in=of_wanted).in_bulk()
     if not attempts:
         return Worked()
     read = _Read(attempts)
-    read.judge(read.to_work_out(wanted), judged or {}, judged_by)
-    scores = {item.pk: read.score_of(item) for item in chain.from_iterable(read.places.values())}
+    read.judge(wanted, judged or {}, judged_by)
+    scores = {place.pk: read.score_of(place) for place in chain.from_iterable(read.places.values())}
+    pending = read.waiting()
     return Worked(
         items={pk: (score.tries, fitting(score.score)) for pk, score in scores.items() if pk in read.marked},
-        attempts={pk: read.attempt_score(attempt, scores) for pk, attempt in attempts.items()},
+        attempts={pk: read.attempt_score(attempt, scores, pending) for pk, attempt in attempts.items()},
     )
 
 
@@ -78,12 +77,31 @@ def fitting(share: Fraction | None) -> Fraction | None:
     return Fraction(share.numerator * PARTS // share.denominator, PARTS)
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A place of an attempt as it was kept last. Light: of a batch of verdicts most places say only that."""
+
+    pk: int
+    attempt: int
+    item: int
+    weight: Fraction
+    tries: int
+    numerator: int | None
+    denominator: int | None
+
+    @property
+    def kept(self) -> ItemScore:
+        if self.numerator is None or not self.denominator:
+            return ItemScore(self.tries)
+        return ItemScore(self.tries, Fraction(self.numerator, self.denominator))
+
+
 @dataclass(frozen=True)
 class _Drawn:
     """A variant as far as scores go by it."""
 
     pk: int
-    item: int
+    place: int
     digest: str
     asked: tuple[str, ...] | None
     version: int
@@ -94,100 +112,107 @@ class _Read:
 
     def __init__(self, attempts: Mapping[int, Attempt]) -> None:
         self.attempts = attempts
-        self.places: dict[int, list[AttemptItem]] = {pk: [] for pk in attempts}
-        # What stands in the boxes can be long, and says nothing here.
-        for item in AttemptItem.objects.filter(attempt__any_of=list(attempts)).defer("saved").order_by("position"):
-            self.places[item.attempt_id].append(item)
-        self.drawn = {one.pk: one for one in _drawn(chain.from_iterable(self.places.values()))}
-        self.of_item: dict[int, list[_Drawn]] = defaultdict(list)
-        for one in self.drawn.values():
-            self.of_item[one.item].append(one)
-        self.sent: dict[int, list[tuple[Any, int, int]]] = defaultdict(list)
-        self.unmarked: set[int] = set()
-        self.pending: set[int] = set()
-        self._read_sent()
+        sets = ProblemSet.objects.select_related("course").in_bulk({one.problem_set_id for one in attempts.values()})
+        for attempt in attempts.values():
+            # One object a set, however many attempts there are at it.
+            attempt.problem_set = sets[attempt.problem_set_id]
+        self.places = _places(attempts)
         self.rules = _rules(attempts.values())
-        sets = {attempt.problem_set_id for attempt in attempts.values()}
         self.rulings = _rulings(sets)
         self.overrides = _overrides(sets, {attempt.learner_id for attempt in attempts.values()})
+        self.drawn: dict[int, list[_Drawn]] = defaultdict(list)
+        # Of the places that are worked out from their answers: what was marked, and where something else was sent.
         self.marked: dict[int, list[Sent]] = {}
+        self.unmarked: set[int] = set()
         self.versions: dict[int, ProblemVersion] = {}
 
-    def _read_sent(self) -> None:
-        """(moment, submission, variant) of what is graded, by place; the places where something else was sent, and the
-        attempts in which something of it still waits."""
-        item_of = {pk: one.item for pk, one in self.drawn.items()}
-        attempt_of = {item.pk: attempt for attempt, items in self.places.items() for item in items}
-        rows = Submission.objects.filter(variant__any_of=list(self.drawn)).order_by("created_at", "pk")
-        for pk, variant, at, state in rows.values_list("pk", "variant_id", "created_at", "state"):
-            if state == Submission.State.GRADED:
-                self.sent[item_of[variant]].append((at, pk, variant))
-                continue
-            self.unmarked.add(item_of[variant])
-            if state == Submission.State.PENDING:
-                self.pending.add(attempt_of[item_of[variant]])
-
-    def to_work_out(self, wanted: set[int]) -> list[AttemptItem]:
+    def _to_work_out(self, wanted: set[int]) -> list[_Place]:
         """The places to be worked out from their answers: those wanted, and all of a quiz in which something came late,
-        since how late it counts is not kept with a place."""
-        found = []
-        for pk, items in self.places.items():
-            due_at = self.rules_of(self.attempts[pk]).due_at if self._is_quiz(self.attempts[pk]) else None
-            is_late = due_at is not None and any(
-                at > due_at for item in items for at, _, _ in self.sent.get(item.pk, ())
-            )
-            found += [item for item in items if is_late or item.pk in wanted]
-        return found
+        since how late it counts is not kept with a place. One query, where anything is due."""
+        due = {pk: self.rules_of(one).due_at for pk, one in self.attempts.items() if self._is_quiz(one)}
+        moments = {pk: at for pk, at in due.items() if at is not None}
+        late: set[int] = set()
+        if moments:
+            after = Submission.objects.filter(
+                variant__attempt_item__attempt__any_of=list(moments), created_at__gt=min(moments.values())
+            ).order_by()
+            sent = after.values_list("variant__attempt_item__attempt_id", "created_at")
+            late = {pk for pk, at in sent if pk is not None and at > moments[pk]}
+        places = chain.from_iterable(self.places.values())
+        return [place for place in places if place.pk in wanted or place.attempt in late]
 
-    def judge(
-        self, items: list[AttemptItem], judged: Mapping[int, VerdictData], judged_by: ProblemVersion | None
-    ) -> None:
-        """Read how the answers of these places were marked: what ``marked`` holds then. Two queries."""
-        submissions = [pk for item in items for _, pk, _ in self.sent.get(item.pk, ())]
+    def judge(self, wanted: set[int], judged: Mapping[int, VerdictData], judged_by: ProblemVersion | None) -> None:
+        """Read how the answers of these places were marked: what ``marked`` holds then. Up to five queries."""
+        places = {place.pk: place for place in self._to_work_out(wanted)}
+        ruled = {item for item, said in self.rulings.items() if any(kind != "accept" for kind, *_ in said)}
+        also = {place.pk for place in chain.from_iterable(self.places.values()) if place.item in ruled}
+        variants = {one.pk: one for one in _drawn(places.keys() | also)}
+        for one in variants.values():
+            self.drawn[one.place].append(one)
+        sent = self._sent_of([one for one in variants.values() if one.place in places])
         # Of several verdicts on one submission the latest stays.
-        rows = Grading.objects.filter(submission__any_of=submissions).order_by("pk")
+        rows = Grading.objects.filter(submission__any_of=[pk for _, pk, _ in sent]).order_by("pk")
         latest = {
             submission: (version, verdict)
             for submission, version, verdict in rows.values_list("submission_id", "version_id", "verdict")
         }
-        for item in items:
-            for _, pk, variant in self.sent.get(item.pk, ()):
-                if pk in judged:
-                    latest[pk] = (judged_by.pk if judged_by else self.drawn[variant].version), judged[pk]
-        discounting = {item for item, found in self.rulings.items() if any(row[0] == "discount" for row in found)}
-        wanted = {version for version, _ in latest.values()} | {
-            one.version
-            for placed in chain.from_iterable(self.places.values())
-            if placed.item_id in discounting
-            for one in self.of_item[placed.pk]
-        }
-        self.versions = ProblemVersion.objects.in_bulk(wanted)
-        for item in items:
-            self.marked[item.pk] = [
-                self._sent(item, at, self.drawn[variant], *latest[pk])
-                for at, pk, variant in self.sent.get(item.pk, ())
-                if pk in latest
-            ]
+        for _, pk, variant in sent:
+            if pk in judged:
+                latest[pk] = (judged_by.pk if judged_by else variants[variant].version), judged[pk]
+        self.versions = ProblemVersion.objects.in_bulk(
+            {version for version, _ in latest.values()}
+            | {one.version for one in variants.values() if one.place in also}
+        )
+        self.marked = {pk: [] for pk in places}
+        for at, pk, variant in sent:
+            if pk in latest:
+                drawn = variants[variant]
+                self.marked[drawn.place].append(self._sent(places[drawn.place], at, drawn, *latest[pk]))
 
-    def _sent(self, item: AttemptItem, at: Any, drawn: _Drawn, version: int, verdict: VerdictData) -> Sent:
+    def _sent_of(self, variants: Iterable[_Drawn]) -> list[tuple[dt.datetime, int, int]]:
+        """(moment, submission, variant) of what is graded, in the order of sending. One query."""
+        place_of = {one.pk: one.place for one in variants}
+        rows = Submission.objects.filter(variant__any_of=list(place_of)).order_by("created_at", "pk")
+        found = []
+        for pk, variant, at, state in rows.values_list("pk", "variant_id", "created_at", "state"):
+            if state == Submission.State.GRADED:
+                found.append((at, pk, variant))
+            else:
+                self.unmarked.add(place_of[variant])
+        return found
+
+    def waiting(self) -> set[int]:
+        """The attempts that are over, of which nothing is marked, and in which something waits to be. One query, if any
+        might be."""
+        over = [pk for pk, one in self.attempts.items() if one.is_over and not self._is_marked(self.places[pk])]
+        if not over:
+            return set()
+        rows = Submission.objects.filter(
+            variant__attempt_item__attempt__any_of=over, state=Submission.State.PENDING
+        ).order_by()
+        return {pk for pk in rows.values_list("variant__attempt_item__attempt_id", flat=True) if pk is not None}
+
+    def _sent(self, place: _Place, at: dt.datetime, drawn: _Drawn, version: int, verdict: VerdictData) -> Sent:
         steps = _steps(self.versions[version].source, drawn.asked)
-        decisions = self._decisions(item, drawn)
+        decisions = self._decisions(place, drawn)
         if steps is None:
             # Its problem can no longer be read: what it came to stays, as a whole.
             return Sent(drawn.pk, at, (StepMark("", Fraction(1), Fraction(verdict["score"])),), decisions)
         marks = verdict["marks"]
         return Sent(drawn.pk, at, tuple(_mark(name, weight, marks.get(name)) for name, weight in steps), decisions)
 
-    def _decisions(self, item: AttemptItem, drawn: _Drawn) -> Decisions:
-        by_hand = self._by_hand(item)
+    def _decisions(self, place: _Place, drawn: _Drawn) -> Decisions:
+        rulings, by_hand = self.rulings.get(place.item, ()), self._by_hand(place)
+        if not rulings and not by_hand:
+            return UNDECIDED
         return decisions_of(
-            self.rulings.get(item.item_id, ()),
+            rulings,
             digest=drawn.digest,
-            overridden={step: share for (place, step), share in by_hand.items() if place == item.item_id and step},
+            overridden={step: share for (item, step), share in by_hand.items() if item == place.item and step},
         )
 
-    def _by_hand(self, item: AttemptItem) -> Mapping[tuple[int | None, str], Fraction]:
-        attempt = self.attempts[item.attempt_id]
+    def _by_hand(self, place: _Place) -> Mapping[tuple[int | None, str], Fraction]:
+        attempt = self.attempts[place.attempt]
         return self.overrides.get((attempt.problem_set_id, attempt.learner_id), {})
 
     def rules_of(self, attempt: Attempt) -> Rules:
@@ -197,30 +222,31 @@ class _Read:
         is_paper = attempt.handed_in_by == Attempt.HandedInBy.STAFF
         return attempt.problem_set.mode == ProblemSet.Mode.QUIZ and not is_paper
 
-    def score_of(self, item: AttemptItem) -> ItemScore:
+    def score_of(self, place: _Place) -> ItemScore:
         """What one place comes to, by its mode; by hand outranks it. As it was kept, where nothing of it was read."""
-        attempt = self.attempts[item.attempt_id]
-        if item.pk not in self.marked:
-            return ItemScore(item.tries, item.score)
-        sent = self.marked[item.pk]
+        if place.pk not in self.marked:
+            return place.kept
+        attempt, sent = self.attempts[place.attempt], self.marked[place.pk]
         if self._is_quiz(attempt):
             found = tried(sent, self.rules_of(attempt), attempt.count_as_at or attempt.handed_in_at)
         elif attempt.problem_set.mode == ProblemSet.Mode.PRACTICE and attempt.handed_in_by != Attempt.HandedInBy.STAFF:
             found = practised(sent)
         else:
             found = handed_over(sent)
-        by_hand = self._by_hand(item).get((item.item_id, ""))
+        by_hand = self._by_hand(place).get((place.item, ""))
         if by_hand is not None:
             return replace(found, score=by_hand)
-        if found.score is None and attempt.is_over and item.pk not in self.unmarked:
+        if found.score is None and attempt.is_over and place.pk not in self.unmarked:
             # Left out. What could not be marked is not: it costs nothing, and waits for staff.
             return replace(found, score=Fraction(0))
         return found
 
-    def attempt_score(self, attempt: Attempt, scores: Mapping[int, ItemScore]) -> tuple[Fraction | None, int]:
+    def attempt_score(
+        self, attempt: Attempt, scores: Mapping[int, ItemScore], pending: set[int]
+    ) -> tuple[Fraction | None, int]:
         """What an attempt comes to, and how many days late it counts as."""
-        items = self.places[attempt.pk]
-        share, days = Fraction(1), max((scores[item.pk].days_late for item in items), default=0)
+        places = self.places[attempt.pk]
+        share, days = Fraction(1), max((scores[place.pk].days_late for place in places), default=0)
         moment = attempt.count_as_at or attempt.handed_in_at
         if moment is not None and attempt.problem_set.mode != ProblemSet.Mode.PRACTICE and not self._is_quiz(attempt):
             rules = self.rules_of(attempt)
@@ -228,44 +254,61 @@ class _Read:
         by_hand = self.overrides.get((attempt.problem_set_id, attempt.learner_id), {}).get((None, ""))
         if by_hand is not None:
             return fitting(by_hand), days
-        if not self._is_marked(items) and (not attempt.is_over or attempt.pk in self.pending):
+        if attempt.pk in pending or not (attempt.is_over or self._is_marked(places)):
             return None, days
         counting, compensated = [], []
-        for item in items:
-            part = Fraction(item.weight), scores[item.pk].score
-            if self._is_compensated(item):
+        for place in places:
+            part = place.weight, scores[place.pk].score
+            if self._is_compensated(place):
                 compensated.append(part)
-            elif self._counts(item):
+            elif self._counts(place):
                 counting.append(part)
         return fitting(compensated_score(counting, compensated) * share), days
 
-    def _is_marked(self, items: Iterable[AttemptItem]) -> bool:
-        """Whether anything of an attempt was, or was given by hand."""
-        return any(self.sent.get(item.pk) or (item.item_id, "") in self._by_hand(item) for item in items)
+    def _is_marked(self, places: Iterable[_Place]) -> bool:
+        """Whether anything of an attempt is, or was given by hand."""
+        return any(
+            self.marked.get(place.pk, place.tries) or (place.item, "") in self._by_hand(place) for place in places
+        )
 
-    def _is_compensated(self, item: AttemptItem) -> bool:
-        digests = {digest for kind, _, _, _, digest in self.rulings.get(item.item_id, ()) if kind == "compensate"}
-        return bool(digests) and any(one.digest in digests for one in self.of_item[item.pk])
+    def _is_compensated(self, place: _Place) -> bool:
+        digests = {digest for kind, _, _, _, digest in self.rulings.get(place.item, ()) if kind == "compensate"}
+        return bool(digests) and any(one.digest in digests for one in self.drawn[place.pk])
 
-    def _counts(self, item: AttemptItem) -> bool:
+    def _counts(self, place: _Place) -> bool:
         """Whether anything of it is left that counts for anybody."""
-        gone = frozenset(step for kind, step, *_ in self.rulings.get(item.item_id, ()) if kind == "discount")
-        if not gone or (item.item_id, "") in self._by_hand(item):
+        gone = frozenset(step for kind, step, *_ in self.rulings.get(place.item, ()) if kind == "discount")
+        if not gone or (place.item, "") in self._by_hand(place):
             return True
-        for one in self.of_item[item.pk]:
-            steps = _steps(self.versions[one.version].source, one.asked)
-            if steps is None or weighs(
-                [_mark(name, weight, None) for name, weight in steps], Decisions(discounted=gone)
-            ):
-                return True
-        return False
+        of_drawn = [_steps(self.versions[one.version].source, one.asked) for one in self.drawn[place.pk]]
+        decided = Decisions(discounted=gone)
+        return not of_drawn or any(
+            steps is None or weighs([_mark(name, weight, None) for name, weight in steps], decided)
+            for steps in of_drawn
+        )
 
 
-def _drawn(items: Iterable[AttemptItem]) -> list[_Drawn]:
-    rows = Variant.objects.filter(attempt_item__any_of=[item.pk for item in items]).order_by("number")
+def _places(attempts: Iterable[int]) -> dict[int, list[_Place]]:
+    """The places of these attempts in their order. One query."""
+    found: dict[int, list[_Place]] = {pk: [] for pk in attempts}
+    rows = AttemptItem.objects.filter(attempt__any_of=list(found)).order_by("position")
+    columns = ("pk", "attempt_id", "item_id", "weight", "tries", "score_numerator", "score_denominator")
+    for pk, attempt, item, weight, *kept in rows.values_list(*columns):
+        found[attempt].append(_Place(pk, attempt, item, _exact(weight), kept[0] or 0, kept[1], kept[2]))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _exact(weight: Decimal) -> Fraction:
+    return Fraction(weight)
+
+
+def _drawn(places: Iterable[int]) -> list[_Drawn]:
+    """The variants of these places. One query."""
+    rows = Variant.objects.filter(attempt_item__any_of=list(places)).order_by("number")
     return [
-        _Drawn(pk, item, digest, None if asked is None else tuple(asked), marked_by or version)
-        for pk, item, digest, asked, marked_by, version in rows.values_list(
+        _Drawn(pk, place or 0, digest, None if asked is None else tuple(asked), marked_by or version)
+        for pk, place, digest, asked, marked_by, version in rows.values_list(
             "pk", "attempt_item_id", "digest", "asked", "marked_by_id", "version_id"
         )
     ]
@@ -318,4 +361,10 @@ def _mark(name: str, weight: Fraction, mark: Mapping[str, Any] | None) -> StepMa
     """What stands in a verdict of one step; a step that it does not speak of earned nothing."""
     if mark is None:
         return StepMark(name, weight, Fraction(0))
-    return StepMark(name, weight, Fraction(mark["credit"]), mark["note"], mark["read_as"])
+    return StepMark(name, weight, _share(mark["credit"]), mark["note"], mark["read_as"])
+
+
+@lru_cache(maxsize=1024)
+def _share(told: str) -> Fraction:
+    """Of a thousand marks most say one of a few shares."""
+    return Fraction(told)
