@@ -10,6 +10,8 @@ from exercises.queries import regrades
 from grader.adapting import LEAST_DIGITS
 
 MOST_DIGITS = 8
+#: Not one set of the course, but all of them.
+ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class RegradeForm(forms.Form):
         "empty is as the version says.",
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    problem_set = forms.ChoiceField(label="Where", required=False)
+    problem_set = forms.ChoiceField(label="Where")
     never_lower = forms.BooleanField(
         label="Never lower: where the new verdict on an answer is worth less, the old one goes on counting",
         required=False,
@@ -66,7 +68,8 @@ class RegradeForm(forms.Form):
         self._sets = {str(one.public_id): one for one in choices.sets}
         current = choices.problem.current_id if choices.problem else None
         self._offer("version", [(key, version_words(one, current)) for key, one in self._versions.items()])
-        self._offer("problem_set", [("", "All sets of the course"), *((k, one.title) for k, one in self._sets.items())])
+        sets = [(key, one.title) for key, one in self._sets.items()]
+        self._offer("problem_set", [(ALL, "All sets of the course"), *sets])
         self.fields["version"].initial = str(current or "")
 
     def clean_version(self) -> ProblemVersion:

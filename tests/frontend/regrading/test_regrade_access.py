@@ -58,7 +58,7 @@ def test_nobody_without_the_right_begins_or_applies_anything(
     as_person: As, everybody: Course, event: RegradeEvent
 ) -> None:
     page = f"{reverse('frontend:regrade-new', args=[everybody.public_id])}?problem=masked"
-    form = {"version": str(event.version_id), "problem_set": "", "reason": "x"}
+    form = {"version": str(event.version_id), "problem_set": "all", "reason": "x"}
     for who in ("charlie", "erin", "eve", "bob"):
         assert as_person(who).post(page, form).status_code == 404
     for who in ("charlie", "erin", "eve", "bob", "dave"):

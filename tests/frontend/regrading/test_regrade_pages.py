@@ -66,7 +66,7 @@ def test_what_cannot_be_is_said_beside_its_field_and_what_was_typed_stays(
     as_person: As, everybody: Course, right: ProblemVersion
 ) -> None:
     page = f"{reverse('frontend:regrade-new', args=[everybody.public_id])}?problem=masked"
-    form = {"version": str(right.pk), "problem_set": "", "reason": "Rougher", "digits": "8"}
+    form = {"version": str(right.pk), "problem_set": "all", "reason": "Rougher", "digits": "8"}
     answer = as_person("alice").post(page, form)
     assert answer.status_code == 422
     told = answer.content.decode()
