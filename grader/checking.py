@@ -2,7 +2,8 @@
 
 In every variant the draw succeeds, keys are finite, the verify lines hold, the figure can be drawn, the right answer
 earns everything, and no named mistake passes for right. Over all of them each mistake earns its own note somewhere,
-and none is active so seldom that it is idle. In some, every accepted notation is tried, and malformed numbers.
+and none is active so seldom that it is idle. In some, every accepted notation is tried, and malformed numbers, and the
+hints and the worked solution are written.
 """
 
 import json
@@ -15,15 +16,15 @@ import numpy as np
 
 from grader.answers import labels_of, options_of
 from grader.check_result import Report, summary
+from grader.check_texts import telling_faults, text_faults
 from grader.comparing import MOST_NUMBERS
-from grader.errors import DrawError, ParameterError
+from grader.errors import DrawError
 from grader.graph import Mistake, Parameter, Problem, Step
 from grader.marking import Task, mark, mark_batch
-from grader.picture import figure_data
 from grader.reading import fold, notations
 from grader.sampling import alike, draw_with_reasons, read_parameters, stack
 from grader.separation import Lanes, all_lanes, variant_lanes
-from grader.template import MISSING, Drawn
+from grader.template import Drawn
 
 __all__ = ["Report", "check", "summary", "typed_value"]
 
@@ -109,11 +110,11 @@ def _check_typed(
     _check_text_mistakes(problem, drawn[0][1], report)
     for seed, one in drawn:
         in_time()
-        _check_figure(problem, seed, one, report)
-        _check_texts(problem, seed, one, report)
+        report.failures += [f"{fault} (seed {seed})" for fault in text_faults(problem, one)]
     for seed, one in drawn[:NOTATION_SEEDS]:
         in_time()
         _check_notations(problem, seed, one, report)
+        report.failures += [f"{fault} (seed {seed})" for fault in telling_faults(problem, one)]
     _check_malformed(problem, drawn[0][1], report)
 
 
@@ -330,30 +331,6 @@ def _check_text_mistakes(problem: Problem, one: Drawn, report: Report) -> None:
             given = mark(problem, one.values, {mistake.step: form}, only=[mistake.step]).marks[0]
             if given.note != mistake.note:
                 report.failures.append(f"{form!r} does not earn {mistake.note}")
-
-
-def _check_figure(problem: Problem, seed: int, one: Drawn, report: Report) -> None:
-    """The figure can be drawn, before anything is answered and when all is known."""
-    for revealed in ((), [step.name for step in problem.steps]):
-        try:
-            figure_data(problem, one.values, revealed)
-        except ParameterError as error:
-            report.failures.append(f"{error} (seed {seed})")
-
-
-def _check_texts(problem: Problem, seed: int, one: Drawn, report: Report) -> None:
-    """Every word that a text points at is there."""
-    texts = {"the statement": problem.statement, "the forecast": problem.forecast}
-    for step in problem.steps:
-        texts |= {f"{step.name}.ask": step.ask, f"{step.name}.hint": step.hint}
-        texts |= {f"{mistake.note}.says": mistake.says for mistake in step.mistakes}
-    for name, text in texts.items():
-        if text is not None and MISSING in text.fill(one):
-            report.failures.append(f"{name} points at a word that is not there (seed {seed})")
-    for step in problem.steps:
-        words = [*labels_of(step, one), *(text for _, text in options_of(step, one))]
-        if any(MISSING in word for word in words):
-            report.failures.append(f"{step.name} is labelled by a word that is not there (seed {seed})")
 
 
 def _check_notations(problem: Problem, seed: int, one: Drawn, report: Report) -> None:

@@ -6,7 +6,7 @@ from grader.checking import check
 from grader.errors import ParameterError, ProblemError
 from grader.marking import mark
 from grader.picture import figure_data
-from grader.wording import hints
+from grader.wording import hints, worked_solution
 from tests.grader.tiny import tiny
 
 V = {"v": {"range": [1, 9], "size": 2}}
@@ -55,3 +55,19 @@ def test_a_text_that_points_at_no_word_fails_the_check() -> None:
     words = {"words": {"choose": 2, "from": "nouns"}, "k": {"range": [1, 3]}}
     problem = tiny({"s": "k + 0.5"}, words, statement="The word is {{ words[k] }}.")
     assert any("points at a word that is not there" in failure for failure in check(problem, range(20)).failures)
+
+
+def test_a_worked_solution_that_nobody_could_read_fails_the_check() -> None:
+    matrix = {"W": {"range": [0.001, 9], "step": 0.001, "size": [9, 9]}, "h": {"range": [1, 900], "size": 9}}
+    long = tiny({"s": "+".join(["sum(matvec(W,h))"] * 23)}, matrix)
+    assert any("the worked solution of s is longer" in failure for failure in check(long, range(3)).failures)
+    assert check(tiny({"s": "sum(matvec(W,h))"}, matrix), range(3)).failures == []
+
+
+def test_of_a_large_matrix_only_the_terms_that_are_shown_are_written() -> None:
+    problem = tiny(
+        {"s": "sum(matvec(W,h))"}, {"W": {"range": [1, 9], "size": [60, 60]}, "h": {"range": [1, 9], "size": 60}}
+    )
+    numbers = worked_solution(problem, {"W": [[2] * 60] * 60, "h": [3] * 60}).steps[0].numbers
+    assert r"\ldots" in numbers
+    assert numbers.count(r"2 \cdot 3") < 100

@@ -1,7 +1,11 @@
 """The gate: exactly the text that passes a thousand seeds goes out, and those who have begun keep what they have."""
 
-import pytest
+import datetime as dt
 
+import pytest
+from billiard.exceptions import SoftTimeLimitExceeded
+
+from exercises import clock, tasks
 from exercises.actions.authoring import (
     AuthoringRefused,
     NotPublished,
@@ -182,6 +186,37 @@ def test_a_check_in_the_background_is_kept_with_the_text_it_was_of(
     assert not check_draft(draft=draft.pk, digest=draft.checked_digest)
     save_draft(author=alice, problem=problem, source=IDLE, revision=2)
     assert editor_of(problem).check == "other-text"
+
+
+def test_the_worker_keeps_what_it_found(alice: User, published: list[str]) -> None:
+    problem = written(alice, IDLE)
+    draft = ask_check(author=alice, problem=problem, revision=2)
+    assert tasks.check_draft.name == checking.TASK
+    assert tasks.check_draft(draft=draft.pk, digest=draft.checked_digest)
+    assert editor_of(problem).check == "failed"
+
+
+def test_a_check_that_a_worker_had_to_stop_has_failed(
+    alice: User, published: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_args: object, **_options: object) -> None:
+        raise SoftTimeLimitExceeded
+
+    problem = written(alice)
+    draft = ask_check(author=alice, problem=problem, revision=2)
+    monkeypatch.setattr(checking, "full_report", endless)
+    assert check_draft(draft=draft.pk, digest=draft.checked_digest)
+    assert editor_of(problem).check == "failed"
+    assert "not done in time" in editor_of(problem).report["faults"][0]["message"]
+
+
+def test_a_check_that_was_lost_may_be_asked_for_again(alice: User, published: list[str]) -> None:
+    problem = written(alice)
+    with clock.at(dt.datetime(2026, 11, 30, 9, 0, tzinfo=dt.UTC)):
+        ask_check(author=alice, problem=problem, revision=2)
+        assert editor_of(problem).check == "waiting"
+    with clock.at(dt.datetime(2026, 11, 30, 9, 3, tzinfo=dt.UTC)):
+        assert editor_of(problem).check == "none"
 
 
 def test_a_check_that_comes_too_late_says_nothing_of_the_newer_text(alice: User, published: list[str]) -> None:
