@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views.sitting import attempt, begin, check, hand_in, item, receipt, save
+from frontend.views.sitting import attempt, begin, check, hand_in, item, receipt, report, save
 
 PLACE = "<uuid:attempt_id>/<int:position>/"
 
@@ -21,4 +21,5 @@ urlpatterns = [
     path(PLACE + "verdict/", check.verdict, name="attempt-verdict"),
     path(PLACE + "another/", check.another, name="attempt-another"),
     path(PLACE + "hints/<slug:step>/", check.hint, name="attempt-hint"),
+    path(PLACE + "report/", report.report, name="attempt-report"),
 ]

@@ -17,7 +17,7 @@ RIGHT = {**WRONG, "p": "0.665", "loss": "0.408"}
 #: Until the quiet after the last key is over and the save has come back.
 SOON = 10_000
 SMALLEST_TARGET = 44
-LOST = re.compile(r"net::ERR_INTERNET_DISCONNECTED|htmx:sendError|Failed to fetch")
+LOST = re.compile(r"net::ERR_INTERNET_DISCONNECTED|htmx:(sendError|afterRequest)|Failed to fetch")
 
 
 @pytest.fixture(autouse=True)

@@ -102,7 +102,8 @@ def draw_for(place: AttemptItem, learner: User, *, is_check: bool, seed: int | N
     """A new variant for a place of an attempt, saved. Raises SetNotOpen where none can be drawn."""
     for _ in range(RACES):
         try:
-            drawn = fresh_variant(learner=learner, version=place.version, seed=seed)
+            course = place.attempt.problem_set.course
+            drawn = fresh_variant(learner=learner, version=place.version, seed=seed, course=course)
         except NothingToDraw as refused:
             raise SetNotOpen(
                 f"One of the problems of this set cannot be drawn: {refused.message} Tell who teaches the course."

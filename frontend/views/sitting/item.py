@@ -12,6 +12,7 @@ from exercises.loading import problem_of
 from exercises.models import ProblemSet
 from exercises.queries.attempt import variants_of
 from frontend.signed_in import reader, signed_in
+from frontend.sitting import keeps_typed
 from frontend.sitting_page import item_context
 from frontend.typed_form import typed_answers
 from frontend.variant_page import locale_of
@@ -32,6 +33,7 @@ def item(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpResp
 
 @never_cache
 @require_POST
+@keeps_typed
 @signed_in
 def reading(request: HttpRequest, attempt_id: uuid.UUID, position: int, step: str) -> HttpResponse:
     """How something is read while it is being typed. Nothing is stored."""

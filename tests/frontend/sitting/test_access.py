@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from exercises.actions.sitting.hand_in import hand_in
-from exercises.models import Attempt, Course, SavedAnswer, Submission, User
+from exercises.models import Attempt, Course, FaultReport, SavedAnswer, Submission, User
 from frontend.sitting_urls import urlpatterns
 from tests.exercises.sitting.world import WRONG, place, save, variant_id
 from tests.frontend.sitting.conftest import client_of
@@ -34,9 +34,11 @@ ROUTES: dict[str, tuple[str, tuple[int, ...]]] = {
     "attempt-check": ("post", (*OWN, 422)),  # nothing is typed
     "attempt-verdict": ("get", (*OWN, 302)),  # no script asked
     "attempt-another": ("post", (*OWN, 302)),
+    "attempt-report": ("get", (*OWN, 200)),
     "attempt-hint": ("post", (*OWN, 422)),  # this set has no hints
 }
-OF_A_PLACE = ("item", "reading", "save", "aside", "check", "verdict", "another", "hint")
+ALSO_POST = ("attempt-hand-in", "attempt-report")
+OF_A_PLACE = ("item", "reading", "save", "aside", "check", "verdict", "another", "hint", "report")
 
 
 def where(name: str, attempt: Attempt) -> str:
@@ -81,20 +83,22 @@ def test_each_person_sees_what_is_theirs(name: str, quizzed: Attempt, people: di
 def test_nobody_else_changes_anything(person: str, quizzed: Attempt, people: dict[str, Client]) -> None:
     save(place(quizzed), 0, p="0.6")
     before = (place(quizzed).saved, SavedAnswer.objects.count(), place(quizzed).variants.count())
+    fields = {**form(quizzed, **{**WRONG, "sure": "yes"}), "text": "Something is wrong."}
+    # Made for whoever sends it: what is refused is refused for another reason than that.
+    del fields["learner"]
     for name, (method, _) in ROUTES.items():
-        if method == "post" or name == "attempt-hand-in":
-            people[person].post(
-                where(name, quizzed), {**form(quizzed, **{**WRONG, "sure": "yes"}), "learner": ""}, follow=False
-            )
+        if method == "post" or name in ALSO_POST:
+            people[person].post(where(name, quizzed), fields)
     quizzed.refresh_from_db()
     assert not quizzed.is_over
     assert not Submission.objects.exists()
+    assert not FaultReport.objects.exists()
     assert (place(quizzed).saved, SavedAnswer.objects.count(), place(quizzed).variants.count()) == before
 
 
 @pytest.mark.parametrize("name", ROUTES)
 def test_other_methods_are_refused(name: str, quizzed: Attempt, people: dict[str, Client]) -> None:
-    methods = {"get", "post", "delete"} - {ROUTES[name][0]} - ({"post"} if name == "attempt-hand-in" else set())
+    methods = {"get", "post", "delete"} - {ROUTES[name][0]} - ({"post"} if name in ALSO_POST else set())
     assert {getattr(people["bob"], method)(where(name, quizzed)).status_code for method in methods} == {405}
 
 

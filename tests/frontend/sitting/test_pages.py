@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from exercises import clock, limits
 from exercises.actions.sitting.hand_in import hand_in, hand_in_overdue
-from exercises.models import Attempt, AttemptItem, Extension, ProblemSet, Submission, User, Variant
+from exercises.models import Attempt, AttemptItem, Extension, FaultReport, ProblemSet, Submission, User, Variant
 from tests.exercises.sitting.world import ALL_RIGHT, NOW, WRONG, check, graded, place, save, variant_id
 from tests.frontend.sitting.world import form, page, post
 from tests.frontend.world import part, value_of, words
@@ -325,3 +325,13 @@ def test_too_much_at_once_loses_nothing(as_bob: Client, examined: Attempt, monke
     assert "wait a minute" in words(html)
     # Handing in is never too much.
     assert as_bob.post(page("attempt-hand-in", examined))["Location"] == page("attempt-receipt", examined)
+
+
+def test_a_fault_is_reported_with_the_very_variant(as_bob: Client, examined: Attempt) -> None:
+    address = page("attempt-report", examined, 1)
+    assert address in shown(as_bob, page("attempt-item", examined, 1))
+    assert as_bob.post(address, {"text": " "}).status_code == 422
+    assert as_bob.post(address, {"text": "The table is empty."})["Location"] == page("attempt-item", examined, 1)
+    report = FaultReport.objects.get()
+    assert str(report.variant.public_id) == variant_id(place(examined))
+    assert "The table is empty." in shown(as_bob, address)
