@@ -10,7 +10,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from exercises.courses.scoring import passed, percent
-from exercises.models import Enrolment
+from exercises.models import Enrolment, ProblemSet
 from exercises.queries.grade_roster import name_of
 from exercises.queries.gradebook import Cell
 from exercises.queries.set_grades import ItemCell
@@ -33,8 +33,8 @@ def name_cell(enrolment: Enrolment) -> SafeString:
     user = enrolment.user.get_username()
     known = " · ".join(part for part in (user if enrolment.name else "", enrolment.external_id) if part)
     left = mark_safe(' <span class="tag">left</span>') if enrolment.dropped_at else ""
-    more = format_html('<span class="who-more">{}</span>', known) if known else ""
-    return format_html('<th scope="row" class="who">{}{}{}</th>', name_of(enrolment), left, more)
+    more = format_html('<span class="book-more">{}</span>', known) if known else ""
+    return format_html('<th scope="row" class="book-name">{}{}{}</th>', name_of(enrolment), left, more)
 
 
 def book_cells(cells: Sequence[Cell], pass_marks: Sequence[Fraction | None]) -> SafeString:
@@ -75,6 +75,12 @@ def score_words(score: Fraction | None, pass_mark: Fraction | None) -> str:
     return _worded_score(score, pass_mark)[0]
 
 
+def set_addresses(sets: Sequence[ProblemSet]) -> list[str]:
+    """Where the grade book of each set is."""
+    before, after = _address_around("frontend:set-grades")
+    return [f"{before}{one.public_id}{after}" for one in sets]
+
+
 def is_final(cell: Cell) -> bool:
     """Whether the score is one that stands, and not what somebody has so far."""
     return cell.is_overridden or cell.state in ("handed-in", "missing")
@@ -113,6 +119,6 @@ def _tagged(
 
 
 def _address_around(name: str) -> tuple[str, str]:
-    """What stands before and after the id in an address: to work out three thousand takes longer than the page may."""
+    """What stands before and after the id in an address: each of thousands worked out takes too long."""
     before, _, after = reverse(name, args=[_ANY]).partition(str(_ANY))
     return before, after

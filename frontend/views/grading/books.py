@@ -18,7 +18,7 @@ from exercises.queries import gradebook as book
 from exercises.queries.grade_roster import PAGE, Wanted, learners_of, name_of
 from exercises.queries.graded_attempt import settling
 from exercises.queries.set_grades import items_of, set_rows
-from frontend.grade_cells import book_cells, item_cells, name_cell, score_words
+from frontend.grade_cells import book_cells, item_cells, name_cell, score_words, set_addresses
 from frontend.signed_in import is_fragment, reader, signed_in
 
 
@@ -32,11 +32,12 @@ def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     sets = book.sets_of(enrolment.course)
     context = _roster(request, enrolment)
     pass_marks = [policy_of(one).pass_mark for one in sets]
-    context["columns"] = [{"set": one} for one in sets]
+    context["columns"] = [{"set": one, "address": at} for one, at in zip(sets, set_addresses(sets), strict=True)]
     learners = context.pop("learners")
     if request.GET.get("averages") == "on":
         averages = book.averages(sets, learners)
-        context["columns"] = [{"set": one, **_average(averages[one.pk])} for one in sets]
+        for column, one in zip(context["columns"], sets, strict=True):
+            column.update(_average(averages[one.pk]))
         if is_fragment(request):
             return render(request, "frontend/grading/_averages.html", context)
     context["rows"] = [
