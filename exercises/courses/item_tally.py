@@ -1,6 +1,6 @@
 """Counting up what a class did at one item: a fold over first tries, and plain data so that it can be gone on with."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Any
@@ -46,6 +46,8 @@ class Tally:
     aided: int = 0
     tries: dict[int, int] = field(default_factory=dict)
     seconds: list[float] = field(default_factory=list)
+    # In the order of the problem, which a database does not keep of the keys of an object.
+    steps: list[str] = field(default_factory=list)
     first_wrong: dict[str, int] = field(default_factory=dict)
     answered: dict[str, int] = field(default_factory=dict)
     wrong: dict[str, int] = field(default_factory=dict)
@@ -72,6 +74,7 @@ class Tally:
     def _take_marks(self, one: FirstTry) -> None:
         made = {note for _, outcome, note in one.marks if outcome == "mistake" and note}
         answered = {step for step, outcome, _ in one.marks if outcome != "blank"}
+        self.steps += [step for step, _, _ in one.marks if step not in self.steps]
         for step, outcome, _ in one.marks:
             if outcome != "blank":
                 self.answered[step] = self.answered.get(step, 0) + 1
@@ -141,8 +144,8 @@ class ItemReport:
     variants: Mapping[str, VariantFigures]
 
 
-def report_of(tally: Tally, rest: Mapping[int, float], steps: Iterable[str]) -> ItemReport:
-    """What a tally comes to; ``rest`` is what each learner earned on the other items, ``steps`` the order of steps."""
+def report_of(tally: Tally, rest: Mapping[int, float]) -> ItemReport:
+    """What a tally comes to; ``rest`` is what each learner earned on the other items."""
     bins = [0] * BINS
     for share in tally.scores.values():
         bins[min(int(share * BINS), BINS - 1)] += 1
@@ -153,7 +156,7 @@ def report_of(tally: Tally, rest: Mapping[int, float], steps: Iterable[str]) -> 
         tries=fmean(tally.tries.values()) if tally.tries else None,
         seconds=median(tally.seconds) if tally.seconds else None,
         scores=tuple(bins),
-        steps=tuple(_step(tally, step) for step in steps if step in tally.answered),
+        steps=tuple(_step(tally, step) for step in tally.steps if step in tally.answered),
         notes=tuple(sorted((_note(note, k, n) for note, (k, n) in tally.notes.items() if k), key=_most_first)),
         variants=variant_figures(surprises),
     )

@@ -62,7 +62,7 @@ def worked_out(problem_set: ProblemSet) -> dict[str, Any]:
     row.refresh_from_db()
     assert row.computed_at is not None
     assert row.wanted_at is row.work is None
-    return row.figures
+    return dict(row.figures)
 
 
 def test_a_small_class_by_hand(course: Course, quiz: ProblemSet, bob: User) -> None:

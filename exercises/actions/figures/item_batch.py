@@ -200,8 +200,6 @@ def _figures(problem_set: ProblemSet, tallies: Mapping[int, Tally]) -> dict[str,
     items = {item.pk: item for item in SetItem.objects.filter(pk__in=tallies).select_related("pool")}
     weights = {pk: float(item.share) for pk, item in items.items()}
     rest = rests({pk: tally.scores for pk, tally in tallies.items()}, weights)
-    found = {
-        str(pk): asdict(report_of(tally, rest[pk], tally.answered)) for pk, tally in tallies.items() if pk in items
-    }
+    found = {str(pk): asdict(report_of(tally, rest[pk])) for pk, tally in tallies.items() if pk in items}
     learners = {learner for tally in tallies.values() for learner in tally.tries}
     return {"learners": len(learners), "items": found, "mode": problem_set.mode}

@@ -55,10 +55,12 @@ def as_who(course: Course, elsewhere: Course, alice: User, bob: User, charlie: U
 def figures(quiz: ProblemSet, course: Course, bob: User) -> Figures:
     """Figures of forty learners, three of whom made a mistake; one variant stands out, and Bob had it."""
     item = quiz.items.get()
+    version = item.problem.current
+    assert version is not None
     attempt = Attempt.objects.create(problem_set=quiz, learner=bob)
-    place = AttemptItem.objects.create(attempt=attempt, item=item, position=1, weight=1, version=item.problem.current)
+    place = AttemptItem.objects.create(attempt=attempt, item=item, position=1, weight=1, version=version)
     Variant.objects.create(
-        learner=bob, problem=item.problem, version=item.problem.current, number=1, seed=7, parameters=C1, digest=DIGEST,
+        learner=bob, problem=item.problem, version=version, number=1, seed=7, parameters=C1, digest=DIGEST,
         attempt_item=place,
     )  # fmt: skip
     report = {
