@@ -19,7 +19,7 @@ from exercises.refusals import Refused
 def compose_session(*, learner: User) -> DailySession:
     """The learner's session of the present study day: the one there is, or one put together now from what is due, what
     is new, and a mixed check. Two requests at once give one session."""
-    plan, now = plan_of(learner), clock.now()
+    now, plan = clock.now(), plan_of(learner)
     # Once for all that follows: what is composed for one day must not be kept as another's.
     today = study_day(now, plan.time_zone)
     found = DailySession.objects.filter(learner=learner, study_day=today).first()
