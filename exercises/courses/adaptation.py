@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from grader.adapting import adjustable, digits_allowed
@@ -86,6 +87,7 @@ class Adaptation:
         return said if self.digits is None else {**said, "digits": self.digits}
 
 
+@lru_cache(maxsize=256)
 def offers_of(source: str) -> Offers:
     """What an item may change of the problem with this text. Raises ProblemError if it cannot be read."""
     problem = load(source)

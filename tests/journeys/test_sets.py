@@ -86,7 +86,7 @@ def test_a_quiz_is_made_adapted_published_and_begun(live_stack: Stack, page: Pag
     page.get_by_role("button", name="Search").click()
     page.get_by_label("Loss at one masked token").check()
     page.get_by_role("button", name="Put the ticked ones in").click()
-    page.get_by_role("link", name="Loss at one masked token").click()
+    page.get_by_role("link", name="Loss at one masked token", exact=True).click()
     page.get_by_label("the final ones only").check()
     page.locator("#box-z-low").fill("0")
     page.get_by_role("button", name="Keep the item").click()

@@ -43,7 +43,7 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
         (row, extensions.said_extension(row.extension, found.problem_set))
         for row in set_pages.extension_rows(found.problem_set)
     ]
-    context = found.context(rows=rows, learners=_named(found), groups=groups_of(found.course))
+    context = found.context(rows=rows, learners=set_pages.learners_of(found.course), groups=groups_of(found.course))
     return render(request, "frontend/sets/extensions.html", context)
 
 
@@ -93,7 +93,7 @@ def rules(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     if said and member is None:
         raise Http404("There is no such learner in this course.")
     context = found.context(
-        learners=_named(found),
+        learners=set_pages.learners_of(found.course),
         member=member,
         whom=name_of(member) if member else "",
         rules=_words(found, member) if member else [],
@@ -105,10 +105,6 @@ def rules(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def _words(found: Found, member: Enrolment) -> list[str]:
     number = set_pages.count_places(found.problem_set)
     return rules_in_words(rules_of(found.problem_set, member), now=clock.now(), items=number)
-
-
-def _named(found: Found) -> list[tuple[int, str]]:
-    return [(member.pk, name_of(member)) for member in set_pages.learners_of(found.course)]
 
 
 def _whom(request: HttpRequest, found: Found) -> tuple[Enrolment | None, Group | None]:
