@@ -27,7 +27,7 @@ def plans_of(learners: Iterable[int]) -> dict[int, StudyPlan]:
     query.
 
     Who has no exam to come of their own has that of their courses: the next one of those in which they learn now and
-    that go on.
+    that go on; where all are over the last one, so that no day of a card moves by an exam that passes.
     """
     plans = {pk: StudyPlan(learner_id=pk) for pk in learners}
     exams: dict[int, list[dt.date]] = {pk: [] for pk in plans}
@@ -47,5 +47,6 @@ def plans_of(learners: Iterable[int]) -> dict[int, StudyPlan]:
     for pk, plan in plans.items():
         today = study_day(now, plan.time_zone)
         if plan.exam_on is None or plan.exam_on < today:
-            plan.exam_on = min((day for day in exams[pk] if day >= today), default=plan.exam_on)
+            over = plan.exam_on or max(exams[pk], default=None)
+            plan.exam_on = min((day for day in exams[pk] if day >= today), default=over)
     return plans

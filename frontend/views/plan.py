@@ -30,10 +30,12 @@ def plan(request: HttpRequest) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, learner: User, form: PlanForm, status: int = 200) -> HttpResponse:
+    plan = queries.plan_of(learner)
+    is_ahead = plan.exam_on is not None and plan.exam_on >= queries.study_day_of(plan)
     context: dict[str, Any] = {
         "form": form,
         "zones": zone_groups(form.values["time_zone"]),
         # Of a course, where there is none of one's own.
-        "planned_for": queries.plan_of(learner).exam_on,
+        "planned_for": plan.exam_on if is_ahead else None,
     }
     return render(request, "frontend/plan.html", context, status=status)

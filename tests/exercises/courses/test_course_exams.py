@@ -58,6 +58,13 @@ def test_ones_own_day_comes_first_until_it_is_over(course: Course, bob: User) ->
     assert plan_of(bob) == plan
 
 
+def test_an_exam_that_passes_moves_nothing(course: Course, bob: User) -> None:
+    Course.objects.filter(pk=course.pk).update(exam_on=TODAY)
+    for days in (0, 1, 30):
+        with clock.at(NOW + dt.timedelta(days=days)):
+            assert plan_of(bob).exam_on == TODAY
+
+
 def test_setting_a_plan_keeps_no_exam_of_a_course(course: Course, bob: User) -> None:
     Course.objects.filter(pk=course.pk).update(exam_on=EXAM)
     with clock.at(NOW):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.mail import EmailMessage
 from django.test import Client
 from django.urls import reverse
 
@@ -260,6 +261,17 @@ def test_a_roster_is_shown_then_done(as_alice: Client, course: Course) -> None:
     assert again.status_code == 422
     assert "since you were shown" in words(again)
     assert "There is nothing to do." in words(again)
+
+
+def test_who_came_by_the_roster_sets_a_password_by_mail(
+    as_alice: Client, course: Course, mailoutbox: list[EmailMessage]
+) -> None:
+    page, text = address("roster", course), "email\nnew@example.org"
+    shown = as_alice.post(page, {"do": "look", "text": text})
+    as_alice.post(page, {"do": "apply", "text": text, "seal": value(shown, "seal")})
+    Client().post("/accounts/password/reset/", {"email": "NEW@example.org"})
+    assert [mail.to for mail in mailoutbox] == [["new@example.org"]]
+    assert "/accounts/password/reset/key/" in str(mailoutbox[0].body)
 
 
 def test_a_file_on_the_second_page_is_shown_first(as_alice: Client, course: Course) -> None:
