@@ -21,7 +21,7 @@ from frontend.figures import draw, has_content
 from frontend.sitting import from_shelf
 from frontend.solution import solution_for
 from frontend.variant_page import blanks_of, judged_of, locale_of, sent_view
-from frontend.workbench import StepView, step_views
+from frontend.workbench import step_views
 
 #: How a place stands, in words for who sits the set.
 STATES = {
@@ -137,45 +137,39 @@ def item_context(
 ) -> dict[str, Any]:
     """The page of one place. ``typed`` is what the boxes hold, else what was saved last; ``which`` is the number of one
     of its variants to look back at, 0 is the one that is open. A constant number of queries."""
-    attempt, standing = item.attempt, standing_of(item.attempt)
-    context = attempt_context(request, attempt, standing)
+    standing = standing_of(item.attempt)
+    context = attempt_context(request, item.attempt, standing)
     place: PlaceView = next(each for each in context["places"] if each.row.position == item.position)
     variant = _variant(place.row, which, standing)
     is_open = standing.is_open and variant == place.row.variant
     shelf = from_shelf(request, item, variant) if is_open and typed is None else None
     boxes = {**_saved(item, variant), **(shelf.answers if shelf else {}), **(typed or {})}
     past = queries.history(variant)
-    steps = _steps(request, variant, boxes, past, standing)
-    is_used = (
-        standing.rules.mode == "quiz"
-        and standing.rules.retry == "new"
-        and any(sent.submission.state != Submission.State.UNGRADABLE for sent in past)
-    )
+    is_used = _is_used(standing.rules, past)
     return {
         **context,
-        **_given(variant, standing),
+        **_work(request, variant, boxes, past, standing),
+        **_tries(place.row, standing),
         "item": item,
         "here": f"Item {item.position}",
         "place": place,
         "variant": variant,
-        "which": which,
-        "steps": steps,
-        "has_boxes": any(step.boxes for step in steps),
         "is_open": is_open,
         "is_locked": not is_open or is_used,
         "is_used": is_used,
         "based_on": shelf.based_on if shelf else item.saved_version,
         "typed_was_kept": shelf is not None,
-        "notice": "",
-        "asks_sure": False,
         "offered": [(row, _late_lines(place.row, row.answers)) for row in offered(item)] if is_open else [],
-        "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
-        "past": [sent_view(sent, queries.shown(variant).fields) for sent in past] if standing.tells else [],
         "locale": locale_of(request),
         "following": next((each for each in context["places"] if each.row.position == item.position + 1), None),
-        **_tries(place.row, standing),
         **more,
     }
+
+
+def _is_used(rules: Rules, past: list[queries.Past]) -> bool:
+    """Whether a variant had its try where each try has a variant of its own."""
+    counting = [sent for sent in past if sent.submission.state != Submission.State.UNGRADABLE]
+    return rules.mode == "quiz" and rules.retry == "new" and bool(counting)
 
 
 def _variant(row: PlaceRow, which: int, standing: Standing) -> Variant:
@@ -193,30 +187,31 @@ def _saved(item: AttemptItem, variant: Variant) -> Answers:
     return dict(last[0].submission.answers) if last else {}
 
 
-def _steps(
+def _work(
     request: HttpRequest, variant: Variant, boxes: Answers, past: list[queries.Past], standing: Standing
-) -> tuple[StepView, ...]:
-    fields = queries.shown(variant).fields
-    told = past if standing.tells else []
-    return step_views(
+) -> dict[str, Any]:
+    """What is given, the steps with what stands in their boxes, and of what came of them what may be told."""
+    shown, told = queries.shown(variant), past if standing.tells else []
+    marks = queries.marks_of(variant) if standing.tells else {}
+    steps = step_views(
         variant,
-        fields,
-        standings=queries.marks_of(variant) if standing.tells else {},
-        blanks=blanks_of(told, optional={field.step for field in fields if field.optional}),
+        shown.fields,
+        standings=marks,
+        blanks=blanks_of(told, optional={field.step for field in shown.fields if field.optional}),
         typed=boxes,
         judged=judged_of(told),
         hints_taken=queries.hints_taken(variant) if standing.rules.hints else {},
         locale=locale_of(request),
     )
-
-
-def _given(variant: Variant, standing: Standing) -> dict[str, Any]:
-    """What stands beside the boxes; the solution once the rules allow it."""
-    figure = queries.figure_of(variant, queries.marks_of(variant) if standing.tells else {})
+    figure = queries.figure_of(variant, marks)
     return {
-        "shown": queries.shown(variant),
+        "shown": shown,
         "figure": draw(figure.kind, figure.data) if figure and has_content(figure.kind, figure.data) else None,
         "solution": solution_for(problem_of(variant), variant.parameters) if standing.solves else None,
+        "steps": steps,
+        "has_boxes": any(step.boxes for step in steps),
+        "past": [sent_view(sent, shown.fields) for sent in told],
+        "pending": next((sent.submission for sent in past if sent.submission.state == Submission.State.PENDING), None),
     }
 
 

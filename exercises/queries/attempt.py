@@ -65,9 +65,8 @@ def places_in(attempt: Attempt, rules: Rules, *, tells: bool) -> list[PlaceRow]:
     """The places of an attempt in their order. ``tells``: results may be told. Three queries, one more then."""
     items = list(attempt.items.select_related("item__problem", "version").order_by("position"))
     variants: dict[int, list[Variant]] = defaultdict(list)
-    for variant in (
-        Variant.objects.filter(attempt_item__attempt=attempt).select_related("problem", "version").order_by("number")
-    ):
+    of_attempt = Variant.objects.filter(attempt_item__attempt=attempt)
+    for variant in of_attempt.select_related("problem", "version", "marked_by").order_by("number"):
         variants[variant.attempt_item_id or 0].append(variant)
     sent: dict[int, list[Submission]] = defaultdict(list)
     rows = Submission.objects.filter(variant__attempt_item__attempt=attempt).select_related("variant").order_by("pk")
@@ -92,7 +91,7 @@ def late_drafts(attempt: Attempt) -> dict[int, SavedAnswer]:
 
 def variants_of(item: AttemptItem) -> list[Variant]:
     """The variants of a place, the first first; the last one is open. One query."""
-    return list(item.variants.select_related("problem", "version").order_by("number"))
+    return list(item.variants.select_related("problem", "version", "marked_by").order_by("number"))
 
 
 def place_of(variant: Variant) -> AttemptItem | None:

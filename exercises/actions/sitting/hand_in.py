@@ -92,7 +92,7 @@ def _last_answers(attempt: Attempt, items: list[AttemptItem], rules: Rules) -> l
     if rules.mode == "practice":
         return []
     variants: dict[int, Variant] = {}
-    rows = Variant.objects.filter(attempt_item__attempt=attempt).select_related("problem", "version")
+    rows = Variant.objects.filter(attempt_item__attempt=attempt).select_related("problem", "version", "marked_by")
     for variant in rows.order_by("number"):
         variants[variant.attempt_item_id or 0] = variant
     sent: dict[int, list[Submission]] = {item.pk: [] for item in items}

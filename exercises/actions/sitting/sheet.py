@@ -123,4 +123,4 @@ def is_blank(answers: Mapping[str, Any]) -> bool:
 
 
 def _variants() -> Any:
-    return Variant.objects.select_related("problem", "version")
+    return Variant.objects.select_related("problem", "version", "marked_by")
