@@ -1,11 +1,12 @@
 """The forms of decisions about scores: a score, a moment, a reason, a file of grades."""
 
+import datetime as dt
 from fractions import Fraction
 from typing import Any
 
 from django import forms
 
-from exercises.courses.local_time import read_local
+from exercises.courses.local_time import local_text, read_local
 from exercises.courses.shares import read_share
 from frontend.table_form import TableForm
 
@@ -56,15 +57,15 @@ class CountAsForm(ReasonForm):
     )
     field_order = ("at", "reason")
 
-    def __init__(self, *args: Any, time_zone: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.time_zone = time_zone
+    def __init__(self, data: Any, *, time_zone: str, kept: dt.datetime | None) -> None:
+        super().__init__(data, label_suffix="", initial={"at": local_text(kept, time_zone)})
+        self.time_zone, self.kept = time_zone, kept
         self.fields["at"].label = f"Counts as handed in at ({time_zone})"
 
     def clean_at(self) -> Any:
         """The moment in UTC, None for none."""
         try:
-            return read_local(self.cleaned_data["at"], self.time_zone)
+            return read_local(self.cleaned_data["at"], self.time_zone, kept=self.kept)
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
 

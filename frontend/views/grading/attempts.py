@@ -12,7 +12,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from exercises import access, clock
 from exercises.actions.grading import GradeRefused, count_attempt_as, grant_attempt, preview_count_as, words_of
 from exercises.course_rules import rules_of
-from exercises.courses.local_time import local_text
 from exercises.courses.rights import Right, may
 from exercises.courses.rules import may_show_feedback
 from exercises.courses.scoring import passed
@@ -70,15 +69,11 @@ def count_as(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
     user = reader(request)
     found, enrolment = _attempt(user, attempt_id, Right.GRADE)
     zone = found.problem_set.course.time_zone
-    moment = found.count_as_at or found.handed_in_at
-    form = CountAsForm(
-        request.POST if request.method == "POST" else None,
-        label_suffix="",
-        time_zone=zone,
-        initial={"at": local_text(moment, zone)},
-    )
+    whose = graded.enrolment_of(found)
+    posted = request.POST if request.method == "POST" else None
+    form = CountAsForm(posted, time_zone=zone, kept=found.count_as_at or found.handed_in_at)
     asked = Asked(
-        title=f"When {found.learner.get_username()} counts as having handed in",
+        title=f"When {name_of(whose) if whose else found.learner.get_username()} counts as having handed in",
         here="Counts as",
         lead=(
             f"It is about attempt {found.number} at {found.problem_set.title}.",
