@@ -48,6 +48,9 @@ class ReportView:
 def report_view(report: Mapping[str, Any]) -> ReportView:
     """A stored report, drawn. What an older one lacks is left out."""
     mistakes: Sequence[Mapping[str, Any]] = report.get("mistakes", ())
+    # Where keys are at fault the check goes no further: nothing is known of the mistakes then.
+    if not report.get("passed") and not any(each["active"] for each in mistakes):
+        mistakes = ()
     lanes = [Lane(each["note"], each["active"], each.get("separation")) for each in mistakes]
     return ReportView(
         passed=bool(report.get("passed")),

@@ -47,13 +47,14 @@ def test_what_is_typed_is_changed_and_nothing_else() -> None:
     old, new = source.splitlines(), text.splitlines()
     assert [line for line in new if line not in old] == [
         "title: Loss, my way",
-        "digits: {answer: 4}",
         "  words: {choose: 3, from: [red, green, blue, grey]}",
         "  z: {range: [-2, 3], step: 0.1, size: words}",
         "      half:",
         "        is: 1/2",
         "        says: Look at the logits.",
         "        credit: 1/2",
+        "digits:",
+        "  answer: 4",
     ]
     assert "log10" not in text
 

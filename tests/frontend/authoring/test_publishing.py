@@ -37,6 +37,10 @@ def test_one_that_fails_is_refused_with_the_reason(as_alice: Client, alice: User
     assert "loss.log2" in words(html)
     problem.refresh_from_db()
     assert problem.current is None
+    # What is known to fail has no button, only its reasons.
+    again = as_alice.get(address("author-publish", problem)).content.decode()
+    assert "loss.log2" in words(again)
+    assert 'name="summary"' not in again
 
 
 def test_one_that_cannot_be_read_has_no_button(as_alice: Client, alice: User) -> None:

@@ -34,6 +34,12 @@ def test_a_report_that_lacks_everything_is_shown() -> None:
     assert view.steps == ()
 
 
+def test_mistakes_that_were_never_looked_at_are_not_drawn_as_idle() -> None:
+    mistakes = [{"note": "loss.log2", "active": 0.0, "separation": None, "nearest_seed": None}]
+    assert report_view({"seeds": 3, "passed": False, "mistakes": mistakes}).active is None
+    assert report_view({"seeds": 3, "passed": True, "mistakes": mistakes}).active is not None
+
+
 def test_the_bars_are_as_tall_as_the_counts() -> None:
     found = distribution([1, 1, 1, 1, 2, 2, 3])
     assert found is not None
