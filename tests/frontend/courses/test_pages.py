@@ -130,6 +130,19 @@ def test_what_is_due_soon_stands_on_the_list(as_bob: Client, bob: User, course: 
         assert title not in shown
 
 
+def test_the_study_plan_says_which_exam_it_leads_up_to(as_bob: Client, as_charlie: Client, course: Course) -> None:
+    Course.objects.filter(pk=course.pk).update(exam_on=dt.date(2027, 2, 14))
+    with clock.at(NOW):
+        assert "Empty: the exam of your course, on 14 February 2027." in words(as_bob.get("/plan/"))
+        assert "14 February" not in words(as_charlie.get("/plan/"))
+        kept = as_bob.post(
+            "/plan/", {"time_zone": "UTC", "exam_on": "2027-03-01", "goal": "", "new_cards_a_day": "5"}, follow=True
+        )
+        assert "14 February" not in words(kept)
+    with clock.at(NOW + dt.timedelta(days=200)):
+        assert "14 February" not in words(as_bob.get("/plan/"))
+
+
 # --- People ---
 
 
