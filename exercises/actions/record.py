@@ -34,8 +34,10 @@ def record_verdicts(claim: Claim, marked: Marked) -> int:
         judged = [(row, verdict) for row, verdict in marked.verdicts if row.pk in held]
         # Before the learners, who are always locked last.
         places = hold_attempts(row.variant.attempt_item_id for row, _ in judged)
+        # As they were marked: evidence brings the variants up to date, and a regrade may have taken them meanwhile.
+        versions = [row.variant.key_version for row, _ in judged]
         keep_evidence((row.variant for row, _ in judged), judged=judged)
-        _store(judged)
+        _store(judged, versions)
         keep_scores(places)
         given_up = _let_go([(row, said) for row, said in marked.failures if row.pk in held])
         told = [row.public_id for row, _ in judged] + [row.public_id for row in given_up]
@@ -57,12 +59,12 @@ def grading_of(submission: Submission, verdict: Verdict, *, version: ProblemVers
     )
 
 
-def _store(judged: list[tuple[Submission, Verdict]]) -> None:
+def _store(judged: list[tuple[Submission, Verdict]], versions: list[ProblemVersion]) -> None:
     if not judged:
         return
     Grading.objects.bulk_create(
-        grading_of(row, verdict, version=row.variant.key_version, reason=Grading.Reason.FIRST)
-        for row, verdict in judged
+        grading_of(row, verdict, version=version, reason=Grading.Reason.FIRST)
+        for (row, verdict), version in zip(judged, versions, strict=True)
     )
     Submission.objects.filter(pk__in=[row.pk for row, _ in judged]).update(
         state=Submission.State.GRADED,

@@ -1,6 +1,7 @@
 """Applying a regrade: a new verdict beside the old one where it is another, batch by batch, each in one transaction."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -49,7 +50,7 @@ def apply_rows(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, rea
             is_last = not overtaken or look == MOST_LOOKS - 1
             kept = [row for row in left if row.pk not in overtaken]
             _keep(event, found, kept)
-            counts = tally(event, kept, _without(found, overtaken))
+            counts = _counts(event, kept, _without(found, overtaken), is_again=reached is None)
             if is_last:
                 counts |= {"skipped": event.skipped + len(overtaken), "done": counts["done"] + len(overtaken)}
                 counts |= {} if reached is None else {"reached": reached}
@@ -57,6 +58,14 @@ def apply_rows(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, rea
         if is_last:
             return
         left = [row for row in left if row.pk in overtaken]
+
+
+def _counts(event: RegradeEvent, rows: list[Submission], found: Compared, *, is_again: bool) -> dict[str, Any]:
+    """The counts of the event with these rows added; of rows that may have been counted, what became of them now."""
+    counts = tally(event, rows, found)
+    if is_again:
+        counts |= {"done": event.done + len(found.news), "failed": event.failed, "reasons": event.reasons}
+    return counts
 
 
 def _overtaken(written: Sequence[News]) -> set[int]:

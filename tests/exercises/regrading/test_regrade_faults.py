@@ -8,6 +8,10 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
+from exercises.actions import send_answer
+from exercises.actions.claim import claim_pending
+from exercises.actions.mark import mark_submissions
+from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import applying, lease, stragglers, work
 from exercises.actions.regrading.deciding import apply_regrade, drop_regrade, make_regrade, undo_regrade
 from exercises.actions.regrading.fit import Fit
@@ -176,6 +180,33 @@ def test_a_lost_message_is_found_by_the_sweep(
     assert published == ["exercises.tasks.work_on_regrade"]
     assert work_on_regrade(event.pk) is False
     assert sweep_regrades() == 0
+
+
+@pytest.mark.parametrize("deed", ["apply", "undo"])
+def test_an_answer_that_is_being_marked_meanwhile_is_waited_for(
+    alice: User, bob: User, course: Course, quiz: ProblemSet, handed_in: list[Submission], deed: str
+) -> None:
+    variant = place(bob, quiz)
+    event = ready(course, alice)
+    if deed == "undo":
+        done(event)
+    variant.refresh_from_db()
+    sent = send_answer(learner=bob, variant=variant, answers=RIGHT).submission
+    assert sent is not None
+    claim = claim_pending()
+    if deed == "undo":
+        undo_regrade(event=event, actor=alice)
+    event = done(event)
+    assert event.state == (State.APPLYING if deed == "apply" else State.UNDOING)
+    record_verdicts(claim, mark_submissions(claim.submissions))
+    run_out(event)
+    event = done(event)
+    assert event.state == (State.APPLIED if deed == "apply" else State.UNDONE)
+    assert event.failed == 0
+    expected = (
+        [("first", 1, "3/4"), ("regrade", 2, "1")] if deed == "apply" else [("first", 2, "1"), ("undo", 1, "3/4")]
+    )
+    assert verdicts(sent) == expected
 
 
 @pytest.mark.django_db(transaction=True)
