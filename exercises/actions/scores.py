@@ -31,7 +31,6 @@ __all__ = [
 #: Attempts whose scores, and variants whose evidence, are worked out together: what is held in memory at once.
 ATTEMPTS = 100
 VARIANTS = 100
-_ROWS = 200
 _SCORE = ("score_numerator", "score_denominator")
 
 
@@ -95,9 +94,14 @@ def refresh_ends(attempts: QuerySet[Attempt]) -> int:
         if end != attempt.ends_at:
             attempt.ends_at = end
             moved.append(attempt)
-    Attempt.objects.bulk_update(moved, ("ends_at",), batch_size=_ROWS)
-    timed = [attempt.pk for attempt in held if attempt.problem_set.mode != ProblemSet.Mode.PRACTICE]
-    return len(moved) + (rescore(Attempt.objects.filter(pk__in=timed)) if timed else 0)
+    rewrite(moved, ("ends_at",))
+    # Where nothing is marked, nothing was late; in practice nothing ever is.
+    scored = [
+        attempt.pk
+        for attempt in held
+        if attempt.score is not None and attempt.problem_set.mode != ProblemSet.Mode.PRACTICE
+    ]
+    return len(moved) + (rescore(Attempt.objects.filter(pk__in=scored)) if scored else 0)
 
 
 def keep_shown(attempts: QuerySet[Attempt]) -> int:
