@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
+from functools import cache
 from typing import Any
 
 from server.embedded.postgres_server import PostgresServer
@@ -45,6 +46,26 @@ def regrading(total: int = DEFAULT) -> list[Figure]:
         run = [sys.executable, "-c", MEASURED.format("run", total)]
         told = subprocess.run(run, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)
     return _figures(json.loads(told.stdout), total)
+
+
+def regrade_dry_run() -> Figure:
+    """What it takes to say whom a regrade would move."""
+    return _once()[0]
+
+
+def regrade_apply() -> Figure:
+    """What it takes to apply it."""
+    return _once()[1]
+
+
+def regrade_memory() -> Figure:
+    """What memory it takes."""
+    return _once()[2]
+
+
+@cache
+def _once() -> list[Figure]:
+    return regrading()
 
 
 def _figures(spent: dict[str, Any], total: int) -> list[Figure]:
