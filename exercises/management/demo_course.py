@@ -17,6 +17,7 @@ from exercises import access, clock
 from exercises.actions import report_fault, send_answer
 from exercises.actions.authoring import fork_problem, publish_draft
 from exercises.actions.courses import Choices, CourseFields, create_course, import_roster, plan_roster, seal_of
+from exercises.actions.figures import want_stale_figures, work_on_figures
 from exercises.actions.grading import Given as Graded
 from exercises.actions.grading import give_override
 from exercises.actions.sets.editing import create_set
@@ -32,7 +33,7 @@ from exercises.actions.sitting.save import save_answers
 from exercises.courses.set_details import SetDetails
 from exercises.loading import problem_of
 from exercises.management.demo_learner import mistaken, typed_as
-from exercises.models import Attempt, AttemptItem, Course, Enrolment, ProblemSet, User, Variant
+from exercises.models import Attempt, AttemptItem, Course, Enrolment, Figures, ProblemSet, User, Variant
 from exercises.set_rows import state_of
 from exercises.tasks import sweep_pending
 from grader.solution import solve
@@ -46,6 +47,7 @@ NAMES = (
     "Samir Aziz", "Sofia Rossi", "Tomasz Zając", "Uma Iyer", "Viktor Holm", "Wanjiru Kamau", "Yara Costa",
     "Zoltán Kiss",
 )  # fmt: skip
+AFTERNOON = 15
 #: Of whom the last ones sit nothing.
 ABSENT = 2
 #: Spread of abilities in logits, and what a second try is the better for it.
@@ -67,7 +69,10 @@ class DemoCourse:
 
     def __init__(self, teacher: User, chance: random.Random) -> None:
         self.teacher, self.chance = teacher, chance
-        self.now = clock.now().replace(minute=0, second=0, microsecond=0)
+        # In the afternoon, and over by now.
+        now = clock.now()
+        afternoon = now.replace(hour=AFTERNOON, minute=0, second=0, microsecond=0)
+        self.now = afternoon if afternoon <= now else afternoon - dt.timedelta(days=1)
         self.course: Course = Course()
         self.people: list[Person] = []
 
@@ -79,6 +84,14 @@ class DemoCourse:
         self._quiz()
         self._exam()
         self._running(learner)
+        self._figures()
+
+    def _figures(self) -> None:
+        """Statistics of all of it, as a night would work them out."""
+        want_stale_figures()
+        for figures in Figures.objects.filter(wanted_at__isnull=False):
+            while work_on_figures(figures.pk):
+                pass
 
     def _ago(self, **span: float) -> dt.datetime:
         return self.now - dt.timedelta(**span)
