@@ -1,5 +1,6 @@
 """Keeping the scores of attempts: in the transaction of whatever moved them, so that pages only ever read them."""
 
+import time
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
@@ -22,6 +23,7 @@ __all__ = [
     "keep_released",
     "keep_scores",
     "keep_shown",
+    "keep_some_released",
     "refresh_ends",
     "rescore",
     "withheld",
@@ -113,26 +115,38 @@ def keep_shown(attempts: QuerySet[Attempt]) -> int:
 
 
 def keep_released(*, problem_set: ProblemSet) -> int:
-    """The same for a whole set whose results were released; how many rows were added.
+    """The same for a whole set of which more may be known by now, as when its results were released; how many rows were
+    added.
 
     Call it after the release is committed: every batch is a transaction of its own. What was kept is not kept twice, so
-    that it can be done again, and go on where it was cut off.
+    that it can be done again.
     """
-    added = 0
-    for batch in _answered(problem_set.attempts.filter(is_preview=False, handed_in_at__isnull=False)):
-        with transaction.atomic():
-            added += keep_evidence(batch)
-    return added
+    return sum(map(_kept, _answered(problem_set.attempts.filter(is_preview=False))))
 
 
-def _answered(attempts: QuerySet[Attempt]) -> Iterator[list[Variant]]:
+def keep_some_released(*, problem_set: ProblemSet, after: int = 0, seconds: float) -> int | None:
+    """A slice of ``keep_released``, for a worker that others wait for: from the variant after ``after`` on, for about
+    so many seconds; the last variant it came to, None once there is no more."""
+    ends = time.monotonic() + seconds
+    for batch in _answered(problem_set.attempts.filter(is_preview=False), after):
+        _kept(batch)
+        if time.monotonic() > ends:
+            return batch[-1].pk
+    return None
+
+
+def _kept(variants: list[Variant]) -> int:
+    with transaction.atomic():
+        return keep_evidence(variants)
+
+
+def _answered(attempts: QuerySet[Attempt], after: int = 0) -> Iterator[list[Variant]]:
     """Their variants of which something was marked, in batches."""
     is_graded = Exists(Submission.objects.filter(variant=OuterRef("pk"), state=Submission.State.GRADED))
     rows = Variant.objects.filter(is_graded, attempt_item__attempt__in=attempts.order_by().values("pk")).order_by("pk")
-    last = 0
-    while batch := list(rows.filter(pk__gt=last)[:VARIANTS]):
+    while batch := list(rows.filter(pk__gt=after)[:VARIANTS]):
         yield batch
-        last = batch[-1].pk
+        after = batch[-1].pk
 
 
 def _items(pks: Iterable[int]) -> QuerySet[AttemptItem]:

@@ -8,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from exercises import clock
-from exercises.actions.scores import keep_released, keep_shown, withheld
+from exercises.actions import scores
+from exercises.actions.scores import keep_released, keep_shown, keep_some_released, withheld
 from exercises.models import Attempt, Course, Evidence, Mastery, Problem, ProblemSet, User, Variant
 from tests.exercises.courses.sat import ALL, DAY, HALF, NO_EXP, begun, handed_in, marked, variant_of
 from tests.exercises.courses.world import NOW, person, problem_set
@@ -63,6 +64,25 @@ def test_who_is_still_at_it_learns_nothing_from_a_release(course: Course, bob: U
         handed_in(going_on)
         keep_shown(Attempt.objects.filter(pk=going_on.pk))
         assert said() == [("bob", "p", "right"), ("dora", "p", "right")]
+
+
+def test_a_large_class_is_kept_slice_by_slice(
+    course: Course, bob: User, problem: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scores, "VARIANTS", 2)
+    exam = problem_set(course, "exam", problem)
+    with clock.at(NOW - DAY):
+        for learner in (bob, *(person(course, name).user for name in ("dora", "emil"))):
+            marked(handed_in(begun(exam, learner), NOW - DAY), HALF)
+    ProblemSet.objects.filter(pk=exam.pk).update(released_at=NOW)
+    with clock.at(NOW):
+        reached = keep_some_released(problem_set=exam, seconds=0)
+        assert reached == list(Variant.objects.order_by("pk").values_list("pk", flat=True))[1]
+        assert len(said()) == 2
+        reached = keep_some_released(problem_set=exam, after=reached, seconds=60)
+        assert (reached, len(said())) == (None, 3)
+        assert keep_some_released(problem_set=exam, seconds=60) is None
+        assert len(said()) == 3
 
 
 def test_a_quiz_that_tells_at_the_end_is_withheld_until_then(course: Course, bob: User, problem: Problem) -> None:
