@@ -50,9 +50,8 @@ def plain_code(typed: str) -> str:
 def _said(attempt: Attempt) -> str:
     """What the code stands for. What staff enter or decide later is no part of it."""
     boxes = attempt.items.order_by("position").values_list("position", "saved")
-    sent = Submission.objects.filter(
-        variant__attempt_item__attempt=attempt, entered_by=None, created_at__lte=attempt.handed_in_at
-    )
+    # Of its own answers none comes after the hand-in; one that came within the grace is later than its moment.
+    sent = Submission.objects.filter(variant__attempt_item__attempt=attempt, entered_by=None)
     rows = sent.order_by("pk").values_list("variant__attempt_item__position", "variant__public_id", "answers")
     said = {
         "attempt": str(attempt.public_id),

@@ -252,9 +252,7 @@ def test_late_days_are_those_of_the_calendar(course: Course, bob: User) -> None:
     assert (stored(attempt).late_days, stored(attempt).score) == (1, Fraction(1, 4))
 
 
-def test_what_is_cut_off_half_way_was_never_begun(
-    exam: ProblemSet, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_cut_off_half_way_was_never_begun(exam: ProblemSet, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
     attempt = begun(exam, bob)
     save(place(attempt), 0, **ALL_RIGHT)
 
@@ -270,3 +268,13 @@ def test_what_is_cut_off_half_way_was_never_begun(
     with clock.at(ENDS + dt.timedelta(minutes=1)):
         assert hand_in_overdue() == 1
     assert Submission.objects.count() == 1
+
+
+def test_a_try_within_the_grace_is_on_the_receipt(quiz: ProblemSet, bob: User) -> None:
+    attempt = begun(quiz, bob)
+    with clock.at(ENDS + 3 * SECOND):
+        check(place(attempt), **WRONG)
+        hand_in(attempt=attempt)
+    assert verify_receipt(attempt=stored(attempt)).is_genuine
+    Submission.objects.update(answers=ALL_RIGHT)
+    assert not verify_receipt(attempt=stored(attempt)).is_genuine
