@@ -67,3 +67,27 @@ def _pictures_of_progress(stack: Stack, browser: Browser) -> None:
     page.set_viewport_size({"width": WIDTH, "height": 900})
     page.screenshot(path=IMAGES / "history.png")
     context.close()
+    _pictures_of_teaching(stack, browser)
+
+
+def _pictures_of_teaching(stack: Stack, browser: Browser) -> None:
+    """As Alice sees it, who teaches the course of the demo world."""
+    stack.manage("shell", "-c", SET_PASSWORD.format(name="alice", password=PASSWORD))
+    context = browser.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light")
+    page = context.new_page()
+    replace(seeded(stack), name="alice").sign_in(page)
+    page.goto(f"{stack.url}/courses/")
+    page.get_by_role("link", name="BERT by hand").first.click()
+    page.get_by_role("link", name="Grade book").click()
+    expect(page.get_by_role("heading", name="Grade book")).to_be_visible()
+    page.screenshot(path=IMAGES / "gradebook.png")
+    page.goto(f"{stack.url}/author/")
+    page.get_by_role("link", name="Next-sentence loss, our numbers").click()
+    source = page.locator(".cm-content")
+    expect(source).to_be_visible()
+    source.click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Control+f")
+    page.keyboard.press("Escape")
+    page.screenshot(path=IMAGES / "editor.png")
+    context.close()

@@ -12,6 +12,7 @@ from tests.bench.figures import Figure, as_table, write
 from tests.bench.gradebook import gradebook
 from tests.bench.latency import submit_verdict
 from tests.bench.recording import recording_with_mastery
+from tests.bench.regrading import regrade_apply, regrade_dry_run, regrade_memory
 from tests.bench.service import ROOT
 from tests.bench.variants import batch_mark, cold_mark, warm_every_box, warm_variant
 
@@ -24,6 +25,9 @@ ROWS: dict[str, Callable[[], Figure]] = {
     "evaluation-core": evaluation_core,
     "recording-with-mastery": recording_with_mastery,
     "gradebook": gradebook,
+    "regrade-dry-run": regrade_dry_run,
+    "regrade-apply": regrade_apply,
+    "regrade-memory": regrade_memory,
     "submit-verdict-embedded": lambda: submit_verdict("embedded"),
     "submit-verdict-redis": lambda: submit_verdict("redis"),
 }
