@@ -117,10 +117,11 @@ def check_adapted(version: int) -> bool:
         return versions.keep_report(version, {"passed": False, "failures": ["the check took too long. Change less."]})
 
 
-@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
-def keep_released_work(problem_set: int) -> int:
-    """Let what learners showed in a set count for their skills, once its results are released; how many rows."""
-    return publishing.keep_released_of(problem_set)
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def keep_released_work(problem_set: int, after: int = 0) -> int | None:
+    """Let what learners showed in a set count for their skills, once they may know of it: some seconds of it, then the
+    next worker goes on from the variant that is returned; None where it is done."""
+    return publishing.keep_released_slice(problem_set, after=after)
 
 
 def _grade(claim: Claim) -> int:

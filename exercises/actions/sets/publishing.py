@@ -9,7 +9,7 @@ from redis import RedisError
 
 from exercises import clock
 from exercises.actions.audit import noted
-from exercises.actions.scores import keep_released
+from exercises.actions.scores import keep_released, keep_some_released
 from exercises.actions.sets.locking import has_begun, locked_set
 from exercises.actions.sets.refusals import NotReady, SetRefused
 from exercises.actions.sets.versions import ask_for_check
@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 RELEASE_TASK = "exercises.tasks.keep_released_work"
 #: With more attempts than this, what a release makes known is written by a worker.
 MOST_AT_ONCE = 30
+#: Seconds that a worker gives to it at a time: it also marks answers.
+SLICE = 4
 
 
 def publish_set(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
@@ -103,19 +105,30 @@ def keep_what_is_shown(problem_set: ProblemSet) -> None:
     transaction.on_commit(lambda: _keep_shown(problem_set))
 
 
-def keep_released_of(problem_set_pk: int) -> int:
-    """Keep as evidence what learners may know of in a set; how many rows. Safe twice."""
+def keep_released_slice(problem_set_pk: int, *, after: int = 0) -> int | None:
+    """Keep as evidence what learners may know of in a set, for some seconds from the variant ``after`` on, and tell a
+    worker to go on if there is more: from which variant, or None where it is done. Safe twice."""
     row = ProblemSet.objects.filter(pk=problem_set_pk).first()
-    return keep_released(problem_set=row) if row else 0
+    if row is None:
+        return None
+    reached = keep_some_released(problem_set=row, after=after, seconds=SLICE)
+    if reached is not None and not _told_worker(row.pk, reached):
+        # Nobody would go on: it takes as long as it takes.
+        keep_released(problem_set=row)
+    return reached
 
 
 def _keep_shown(problem_set: ProblemSet) -> None:
     attempts = Attempt.objects.filter(problem_set=problem_set, is_preview=False)
-    if attempts[: MOST_AT_ONCE + 1].count() > MOST_AT_ONCE:
-        try:
-            current_app.send_task(RELEASE_TASK, args=[problem_set.pk], retry=False, ignore_result=True)
-        except (OperationalError, RedisError, OSError) as error:
-            log.warning("What set %s shows is kept at once: the broker says %s", problem_set.pk, error)
-        else:
-            return
-    keep_released(problem_set=problem_set)
+    is_large = attempts[: MOST_AT_ONCE + 1].count() > MOST_AT_ONCE
+    if not (is_large and _told_worker(problem_set.pk)):
+        keep_released(problem_set=problem_set)
+
+
+def _told_worker(problem_set_pk: int, after: int = 0) -> bool:
+    try:
+        current_app.send_task(RELEASE_TASK, args=[problem_set_pk, after], retry=False, ignore_result=True)
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("What set %s shows is kept without a worker: the broker says %s", problem_set_pk, error)
+        return False
+    return True
