@@ -54,7 +54,7 @@ def reach(page: Page, name: str) -> None:
     for _ in range(80):
         page.keyboard.press("Tab")
         found = page.evaluate(
-            "(document.activeElement.labels?.[0]?.innerText || document.activeElement.innerText || '').trim()"
+            "(at => at?.labels?.[0]?.innerText || at?.innerText || '')(document.activeElement).trim()"
         )
         if str(found).startswith(name):
             return
@@ -65,6 +65,7 @@ def test_a_course_is_made_and_joined_by_keyboard(live_stack: Stack, page: Page, 
     alice, bob = seeded(live_stack, teaches=True), seeded(live_stack)
     title = f"Course of {alice.name}"
     alice.sign_in(page, then="/courses/")
+    expect(page.get_by_role("heading", name="Courses")).to_be_visible()
     reach(page, "New course")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="New course")).to_be_visible()
@@ -81,6 +82,7 @@ def test_a_course_is_made_and_joined_by_keyboard(live_stack: Stack, page: Page, 
     other = context.browser.new_context(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
     his = other.new_page()
     bob.sign_in(his, then="/courses/join/")
+    expect(his.get_by_role("heading", name="Join a course")).to_be_visible()
     reach(his, "Join code")
     his.keyboard.type("WRONGONE")
     his.keyboard.press("Enter")
