@@ -17,6 +17,8 @@ STATUS_OF = {
     "tried-too-often": 409,
     "problem-broken": 503,
     "nothing-to-draw": 503,
+    "set-changed": 409,
+    "set-not-ready": 409,
     "report-settled": 409,
     "regrade-refused": 409,
 }
