@@ -107,11 +107,11 @@ def _practised(path: str = "") -> Q:
 
 
 def _variants() -> QuerySet[Variant]:
-    return Variant.objects.select_related("problem", "version")
+    return Variant.objects.select_related("problem", "version", "marked_by")
 
 
 def _submissions() -> QuerySet[Submission]:
-    return Submission.objects.select_related("variant__problem", "variant__version")
+    return Submission.objects.select_related("variant__problem", "variant__version", "variant__marked_by")
 
 
 def _one(rows: QuerySet[Row], public_id: uuid.UUID | str) -> Row:
