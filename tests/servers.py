@@ -4,8 +4,8 @@ DATABASE_URL and REDIS_URL are used where they are set, and must then be for tes
 PostgreSQL and a Redis of our own are started, on free loopback ports, by the first test that needs them. With
 `--embedded` the database is SQLite, as in `make run`, and only the tests that meet it are run.
 
-Where tests run on several cores (`-n`), each of their processes has servers of its own; on a given PostgreSQL a database
-of its own, which is pytest-django's doing, and in a given Redis a number of its own.
+Where tests run on several cores (`-n`), each of their processes has servers of its own; on a given PostgreSQL a
+database of its own, which is pytest-django's doing, and in a given Redis a number of its own.
 """
 
 import itertools
