@@ -13,7 +13,7 @@ from typing import Any
 
 from exercises.course_rules import Pair, rules_of_pairs
 from exercises.courses.item_scoring import ItemScore, Sent, decisions_of, handed_over, practised, tried
-from exercises.courses.rules import Rules, days_late, late_share
+from exercises.courses.rules import GRACE, Rules, days_late, late_share
 from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, compensated_score, weighs
 from exercises.models import Attempt, AttemptItem, Grading, Override, ProblemSet, ProblemVersion, Ruling, Submission
 from exercises.models.variant import Variant
@@ -230,7 +230,8 @@ class _Read:
         if self._is_quiz(attempt):
             found = tried(sent, self.rules_of(attempt), attempt.count_as_at or attempt.handed_in_at)
         elif attempt.problem_set.mode == ProblemSet.Mode.PRACTICE and attempt.handed_in_by != Attempt.HandedInBy.STAFF:
-            found = practised(sent)
+            closes_at = self.rules_of(attempt).closes_at
+            found = practised([one for one in sent if closes_at is None or one.at <= closes_at + GRACE])
         else:
             found = handed_over(sent)
         by_hand = self._by_hand(place).get((place.item, ""))

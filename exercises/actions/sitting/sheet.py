@@ -105,6 +105,8 @@ def over(attempt: Attempt, now: dt.datetime) -> str:
         return f"Time was up at {moment_in_words(ends_at, zone)}, so nothing more is taken."
     if attempt.handed_in_at is not None:
         return f"This attempt was handed in on {moment_in_words(attempt.handed_in_at, zone)}, so nothing more is taken."
+    if attempt.problem_set.course.archived_at is not None:
+        return "This course was put away, so nothing more is taken. Ask who taught it."
     return ""
 
 

@@ -36,17 +36,6 @@ def test_any_text_is_kept_also_one_that_cannot_be_read(alice: User) -> None:
     assert save_draft(author=alice, problem=problem, source="", revision=3).source == ""
 
 
-def test_before_it_is_published_a_problem_is_listed_by_what_its_draft_says(alice: User) -> None:
-    problem = written(alice, SMALL.replace("title: A seventh", "title: Sevenths"), title="Untitled")
-    save_draft(author=alice, problem=problem, source=BROKEN, revision=2)
-    problem.refresh_from_db()
-    assert (problem.slug, problem.title, problem.skills) == ("untitled", "Sevenths", ["neg-log"])
-    public = published(alice, SMALL + "# another\n")
-    save_draft(author=alice, problem=public, source=SMALL.replace("A seventh", "Not yet"), revision=0)
-    public.refresh_from_db()
-    assert public.title == "A seventh"
-
-
 def test_a_stale_page_overwrites_nothing_and_is_given_the_other_text(alice: User) -> None:
     problem = written(alice)
     save_draft(author=alice, problem=problem, source="the newer one", revision=2)

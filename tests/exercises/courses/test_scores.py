@@ -239,6 +239,13 @@ def test_in_practice_the_best_variant_counts_by_the_best_of_each_step(
     assert (attempt.score, tries_of(attempt)) == (1, 3)
 
 
+def test_practice_that_is_closed_goes_on_without_counting(course: Course, bob: User, problem: Problem) -> None:
+    attempt = begun(problem_set(course, "practice", problem, closes_at=NOW + HOUR), bob)
+    marked(attempt, HALF)
+    marked(attempt, {"loss": "0.408"}, at=NOW + 2 * HOUR)
+    assert (attempt.score, tries_of(attempt)) == (Fraction(1, 2), 1)
+
+
 @pytest.fixture
 def rule(alice: User) -> Callable[..., Ruling]:
     def made(attempt: Attempt, kind: str, position: int = 1, **said: str) -> Ruling:

@@ -11,7 +11,7 @@ from exercises.actions.sitting.begin import begin_attempt
 from exercises.actions.sitting.hand_in import hand_in
 from exercises.actions.sitting.refusals import AttemptOver, PageOutOfDate
 from exercises.actions.sitting.save import leave_aside, save_answers, take_up
-from exercises.models import Attempt, AttemptItem, ProblemSet, SavedAnswer, User
+from exercises.models import Attempt, AttemptItem, Course, ProblemSet, SavedAnswer, User
 from exercises.queries.attempt import late_drafts, offered
 from exercises.refusals import AnswersRefused
 from tests.exercises.sitting.world import NOW, place, save, variant_id
@@ -185,3 +185,11 @@ def test_rows_are_bounded(item: AttemptItem, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_public_id_of_the_variant_is_kept_with_the_answers(item: AttemptItem) -> None:
     save(item, 0, p="0.6")
     assert AttemptItem.objects.get(pk=item.pk).saved["variant"] == variant_id(item)
+
+
+def test_a_course_that_was_put_away_takes_nothing_more(item: AttemptItem) -> None:
+    save(item, 0, p="0.6")
+    Course.objects.update(archived_at=NOW)
+    with pytest.raises(AttemptOver, match="put away"):
+        save(item, 1, p="0.7")
+    assert stands(item) == {"p": "0.6"}
