@@ -5,9 +5,6 @@ from django.db import IntegrityError, transaction
 from exercises import clock
 from exercises.actions.authoring.own import as_kept, current_source, draft_of, lock_own, stale
 from exercises.models import Problem, ProblemDraft, User
-from exercises.queries.authoring.faults import MOST_TITLE
-from grader.errors import ProblemError
-from grader.problem import load
 
 
 def save_draft(*, author: User, problem: Problem, source: str, revision: int) -> ProblemDraft:
@@ -26,26 +23,12 @@ def save_draft(*, author: User, problem: Problem, source: str, revision: int) ->
             return draft or ProblemDraft(problem=own, source=stands, based_on=own.current)
         if (draft.revision if draft else 0) != revision:
             raise stale(own, draft)
-        _show_as_drafted(own, text)
         if draft is None:
             return _begun(own, author, text)
         draft.source, draft.revision = text, draft.revision + 1
         draft.edited_by, draft.edited_at = author, clock.now()
         draft.save(update_fields=["source", "revision", "edited_by", "edited_at"])
         return draft
-
-
-def _show_as_drafted(problem: Problem, text: str) -> None:
-    """Let a problem that learners never met go in lists by what its draft says, as far as that can be read."""
-    if problem.current_id is not None:
-        return
-    try:
-        graph = load(text)
-    except ProblemError:
-        return
-    problem.title, problem.summary = graph.title[:MOST_TITLE], graph.summary
-    problem.skills = list(graph.skills)
-    problem.save(update_fields=["title", "summary", "skills"])
 
 
 def _begun(problem: Problem, author: User, text: str) -> ProblemDraft:
