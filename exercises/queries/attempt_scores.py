@@ -316,12 +316,7 @@ def _drawn(places: Iterable[int]) -> list[_Drawn]:
 
 
 def _rules(attempts: Iterable[Attempt]) -> dict[Pair, Rules]:
-    """Of those in whose mode moments or tries count."""
-    return rules_of_pairs(
-        (attempt.problem_set, attempt.learner_id)
-        for attempt in attempts
-        if attempt.problem_set.mode != ProblemSet.Mode.PRACTICE
-    )
+    return rules_of_pairs((attempt.problem_set, attempt.learner_id) for attempt in attempts)
 
 
 def _rulings(sets: Iterable[int]) -> dict[int, list[tuple[str, str, str, str, str]]]:
