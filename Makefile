@@ -63,10 +63,13 @@ $(STAMPS)/node: requirements-node.txt $(STAMPS)/venv
 run: $(STAMPS)/run $(STAMPS)/assets ## start the service on this machine: pages, worker and beat, with a demo world
 	@exec $(BIN)/python -m server.run
 
+# Each core its own process with servers of its own; a file stays in one, for what it shares. CORES= runs all in one.
+CORES ?= -n auto --dist loadfile
+
 test: $(STAMPS)/dev $(STAMPS)/assets ## run every test: on PostgreSQL and Redis, in a browser, and on the embedded default
 	@failed=0; \
-	echo "== On PostgreSQL and Redis, and in a browser"; $(BIN)/python -m pytest $(ARGS) || failed=1; \
-	echo "== On the embedded default"; $(BIN)/python -m pytest --embedded $(ARGS) || [ $$? -eq 5 ] || failed=1; \
+	echo "== On PostgreSQL and Redis, and in a browser"; $(BIN)/python -m pytest $(CORES) $(ARGS) || failed=1; \
+	echo "== On the embedded default"; $(BIN)/python -m pytest $(CORES) --embedded $(ARGS) || [ $$? -eq 5 ] || failed=1; \
 	exit $$failed
 
 check: $(STAMPS)/dev $(STAMPS)/assets ## check style, types, rooms, migrations, settings, schema, catalogue and docs

@@ -221,13 +221,15 @@ def _tries(row: PlaceRow, standing: Standing) -> dict[str, Any]:
     number = row.tries + 1
     is_left = standing.is_open and standing.rules.mode == "quiz" and number <= len(worth)
     done = row.state == "right" and standing.tells
-    is_new = standing.rules.retry == "new"
+    # With a new variant for each try, one that was tried takes no other: what comes next is another variant.
+    is_used = standing.rules.retry == "new" and len(row.variants) <= row.tries
+    is_next = is_left and not done and row.state != "pending"
     return {
         "try_number": number,
         "tries_in_all": len(worth),
         "try_worth": percent(worth[number - 1]) if is_left else "",
-        "may_check": is_left and not done and row.state != "pending",
-        "may_draw": is_left and not done and is_new and row.state != "pending" and row.tries > 0,
+        "may_check": is_next and not is_used,
+        "may_draw": is_next and is_used,
         "weighs": "" if row.weight == 1 else _weight(row.weight),
     }
 

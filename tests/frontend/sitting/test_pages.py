@@ -211,6 +211,8 @@ def test_a_new_variant_for_each_try(as_bob: Client, quizzed: Attempt) -> None:
     graded()
     html = shown(as_bob, page("attempt-item", quizzed, 1))
     assert "Another variant, for try 2 of 2, worth 50 %" in words(html)
+    # The one way on: what was tried takes no other try.
+    assert "Check: try" not in words(html)
     assert "readonly" in html
     before = variant_id(place(quizzed))
     for _ in range(2):
