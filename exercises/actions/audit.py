@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from exercises.courses.deeds import DEEDS
 from exercises.models import AuditEntry, Course, ProblemSet, User
 
 MOST_ABOUT = 300
@@ -21,7 +22,10 @@ def noted(
     reason: str = "",
 ) -> AuditEntry:
     """Note a deed: ``deed`` is one word for programs, ``about`` says in words what it was done to, ``before`` and
-    ``after`` are plain data. Call it in the transaction of the deed: both are kept, or neither. One query."""
+    ``after`` are plain data. Call it in the transaction of the deed: both are kept, or neither. One query. Raises
+    ValueError for a deed that ``exercises.courses.deeds`` has no words for."""
+    if deed not in DEEDS:
+        raise ValueError(f"There are no words for {deed!r}: add them to exercises.courses.deeds.")
     return AuditEntry.objects.create(
         course=course,
         actor=actor,

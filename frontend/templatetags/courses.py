@@ -10,6 +10,7 @@ from django.urls import NoReverseMatch, reverse
 
 from exercises.access import has_right
 from exercises.course_rules import zone_of
+from exercises.courses.deeds import deed_words
 from exercises.courses.rights import Right
 from exercises.courses.roster import factor_text
 from exercises.courses.roster_plan import Plan
@@ -18,6 +19,7 @@ from exercises.models import AuditEntry, Course, Enrolment
 
 register = template.Library()
 register.filter("factor", factor_text)
+register.filter("deed_words", deed_words)
 
 #: Key, words, name of the address, and the right that it takes to go there.
 TABS = (

@@ -248,7 +248,7 @@ def test_the_trail_is_shown(as_alice: Client, alice: User, bob: User, course: Co
     actions.renew_code(actor=alice, course=course)
     page = address("audit", course)
     assert "role: learner → observer" in words(as_alice.get(page))
-    assert "code-new" in words(as_alice.get(f"{page}?deed=code-new"))
+    assert "made a new join code" in words(as_alice.get(f"{page}?deed=code-new"))
     assert "learner → observer" not in words(as_alice.get(f"{page}?deed=code-new"))
     assert "learner → observer" in words(as_alice.get(f"{page}?person=BOB"))
     for query in ("person=nobody&deed=role", "person=%00x"):
