@@ -5,6 +5,8 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from exercises.loading import loaded
@@ -120,7 +122,7 @@ def _tries(variants: Iterable[int], judged: Judged) -> Mapping[int, list[Try]]:
     }
     found: dict[int, dict[int, Try]] = defaultdict(dict)
     for submission, (variant, at, verdict) in latest.items():
-        found[variant][submission] = Try(submission, at, _answers(Verdict.from_json(verdict)))
+        found[variant][submission] = Try(submission, at, _said(verdict))
     for row, fresh in judged:
         found[row.variant_id][row.pk] = Try(row.pk, row.created_at, _answers(fresh))
     return defaultdict(list, {variant: list(tries.values()) for variant, tries in found.items()})
@@ -133,6 +135,28 @@ def _answers(verdict: Verdict) -> dict[str, Answer]:
         for mark in verdict.marks
         if mark.outcome not in ("blank", "unreadable")
     }
+
+
+def _said(verdict: Mapping[str, Any]) -> dict[str, Answer]:
+    """The same of a verdict as it stands in the table: a mark as an object takes longer than to read it."""
+    return {
+        step: Answer(mark["outcome"], mark["note"], mark["read_as"], _shown(mark))
+        for step, mark in verdict["marks"].items()
+        if mark["outcome"] not in ("blank", "unreadable")
+    }
+
+
+def _shown(mark: Mapping[str, Any]) -> float:
+    """``_correctness`` of plain data."""
+    if mark["outcome"] in ("right", "carried"):
+        return 1.0
+    entries = mark.get("entries")
+    return sum(entries) / len(entries) if entries else _share(mark["credit"])
+
+
+@lru_cache(maxsize=1024)
+def _share(told: str) -> float:
+    return float(Fraction(told))
 
 
 def _correctness(mark: Mark) -> float:

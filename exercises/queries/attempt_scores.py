@@ -151,7 +151,7 @@ class _Read:
             self.drawn[one.place].append(one)
         sent = self._sent_of([one for one in variants.values() if one.place in places])
         # Of several verdicts on one submission the latest stays.
-        rows = Grading.objects.filter(submission__any_of=[pk for _, pk, _ in sent]).order_by("pk")
+        rows = Grading.objects.filter(submission__any_of=[pk for _, pk, _ in sent if pk not in judged]).order_by("pk")
         latest = {
             submission: (version, verdict)
             for submission, version, verdict in rows.values_list("submission_id", "version_id", "verdict")

@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from exercises.actions.record import grading_of
 from exercises.actions.regrading.comparing import Compared, News, compared, found_before
 from exercises.actions.regrading.dry_run import tally, write_changes
 from exercises.actions.regrading.fit import Fit
@@ -105,22 +104,21 @@ def _write_gradings(event: RegradeEvent, written: Sequence[News]) -> dict[int, i
     if not written:
         return {}
     now = timezone.now()
-    made = [grading_of(one.submission, one.after, version=event.version, reason=REGRADE) for one in written]
     write(
         Grading,
         [
             {
-                "submission_id": row.submission_id,
-                "verdict": row.verdict,
-                "score_numerator": row.score_numerator,
-                "score_denominator": row.score_denominator,
-                "grader_version": row.grader_version,
+                "submission_id": one.submission.pk,
+                "verdict": one.after,
+                "score_numerator": one.score.numerator,
+                "score_denominator": one.score.denominator,
+                "grader_version": one.after["version"],
                 "version_id": event.version_id,
-                "reason": row.reason,
+                "reason": REGRADE.value,
                 "event_id": event.pk,
                 "created_at": now,
             }
-            for row in made
+            for one in written
         ],
     )
     ids = [one.submission.pk for one in written]

@@ -1,9 +1,10 @@
 """Marking a batch by the version of a regrade, and what is different from the verdicts that count now."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from types import MappingProxyType
+from typing import Any
 
 from billiard.exceptions import SoftTimeLimitExceeded
 
@@ -11,7 +12,7 @@ from exercises.actions.mark import MarkBatch, mark_submissions
 from exercises.actions.regrading.fit import Fit
 from exercises.models import Grading, RegradeChange, RegradeEvent, Submission
 from grader.marking import mark_batch
-from grader.verdict import GRADER_VERSION, Verdict
+from grader.verdict import GRADER_VERSION
 
 UNEXPLAINED = "The same version and the same grader mark the same answer differently now: the grader is at fault."
 OTHER_STEPS = "The answer is to steps that this version does not ask."
@@ -26,14 +27,18 @@ class News:
 
     submission: Submission
     before: Grading
-    after: Verdict
+    #: The new verdict as plain data, and its score.
+    after: Mapping[str, Any]
+    score: Fraction
     #: The old verdict goes on counting, since the new one is lower and nobody is to lose.
     is_kept: bool
+    #: What is written down of it already, where that is the very same.
+    change: RegradeChange | None = None
 
     @property
     def moved(self) -> Fraction:
         """By how much the score of the submission is higher."""
-        return self.after.score - self.before.score
+        return self.score - self.before.score
 
 
 @dataclass
@@ -71,12 +76,17 @@ def compared(
     found = Compared()
     latest = latest_gradings(rows)
     fit.learn(row.variant for row in rows)
+    misfits: dict[int, str] = {}
     fitting = []
     for row in rows:
         before = known.get(row.pk)
         if before is not None and before.before_id == latest[row.pk].pk and before.after["version"] == GRADER_VERSION:
-            _take(found, event, row, latest[row.pk], Verdict.from_json(before.after))
-        elif said := fit.misfit(row.variant):
+            score = Fraction(before.after_numerator, before.after_denominator)
+            _take(found, event, News(row, latest[row.pk], before.after, score, is_kept=False, change=before))
+            continue
+        if row.variant_id not in misfits:
+            misfits[row.variant_id] = fit.misfit(row.variant)
+        if said := misfits[row.variant_id]:
             found.failures.append((row, said))
         else:
             fitting.append(row)
@@ -85,7 +95,7 @@ def compared(
         raise SoftTimeLimitExceeded
     found.failures += [(row, _in_words(said)) for row, said in marked.failures]
     for row, verdict in marked.verdicts:
-        _take(found, event, row, latest[row.pk], verdict)
+        _take(found, event, News(row, latest[row.pk], verdict.to_json(), verdict.score, is_kept=False))
     return found
 
 
@@ -97,7 +107,7 @@ def found_before(event: RegradeEvent, rows: Sequence[Submission]) -> dict[int, R
 
 def latest_gradings(rows: Sequence[Submission]) -> dict[int, Grading]:
     """The verdict that counts of each submission, by its primary key. One query."""
-    gradings = Grading.objects.filter(submission__any_of=[row.pk for row in rows]).order_by("pk")
+    gradings = Grading.objects.filter(submission__any_of=[row.pk for row in rows]).defer("created_at").order_by("pk")
     return {grading.submission_id: grading for grading in gradings}
 
 
@@ -110,14 +120,17 @@ def counted(reasons: dict[str, int], failures: Sequence[tuple[Submission, str]])
     return found
 
 
-def _take(found: Compared, event: RegradeEvent, row: Submission, before: Grading, after: Verdict) -> None:
+def _take(found: Compared, event: RegradeEvent, one: News) -> None:
+    before, after = one.before, one.after
     # The version of the grader stands in the verdict too, and alone is no change to the learner.
-    if {**after.to_json(), "version": ""} == {**before.verdict, "version": ""}:
+    if {**after, "version": ""} == {**before.verdict, "version": ""}:
         return
-    if before.grader_version == after.version and before.version_id == event.version_id:
-        found.failures.append((row, UNEXPLAINED))
+    if before.grader_version == after["version"] and before.version_id == event.version_id:
+        found.failures.append((one.submission, UNEXPLAINED))
         return
-    found.news.append(News(row, before, after, event.never_lower and after.score < before.score))
+    is_kept = event.never_lower and one.score < before.score
+    is_written = one.change is not None and one.change.is_kept == is_kept
+    found.news.append(replace(one, is_kept=is_kept, change=one.change if is_written else None))
 
 
 def _in_words(said: str) -> str:

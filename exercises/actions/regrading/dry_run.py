@@ -9,7 +9,7 @@ from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.lease import State, advance
 from exercises.actions.regrading.moves import write_moves
 from exercises.actions.regrading.stragglers import next_graded
-from exercises.bulk import write
+from exercises.bulk import rewrite, write
 from exercises.models import RegradeChange, RegradeEvent, Submission
 
 
@@ -43,9 +43,13 @@ def tally(event: RegradeEvent, rows: list[Submission], found: Compared) -> dict[
 def write_changes(event: RegradeEvent, news: list[News], gradings: dict[int, int] | None = None) -> None:
     """Write down what is different, over what stood there before; ``gradings`` are the new verdicts, by submission.
 
-    One query on PostgreSQL.
+    Of what stands there already only what became of it is written. Two queries on PostgreSQL.
     """
     gradings = gradings or {}
+    there = [one.change for one in news if one.change is not None]
+    for change in there:
+        change.grading_id = gradings.get(change.submission_id)
+    rewrite(there, ("grading_id",))
     write(
         RegradeChange,
         [
@@ -53,15 +57,16 @@ def write_changes(event: RegradeEvent, news: list[News], gradings: dict[int, int
                 "event_id": event.pk,
                 "submission_id": one.submission.pk,
                 "before_id": one.before.pk,
-                "after": one.after.to_json(),
+                "after": one.after,
                 "before_numerator": one.before.score_numerator,
                 "before_denominator": one.before.score_denominator,
-                "after_numerator": one.after.score.numerator,
-                "after_denominator": one.after.score.denominator,
+                "after_numerator": one.score.numerator,
+                "after_denominator": one.score.denominator,
                 "is_kept": one.is_kept,
                 "grading_id": gradings.get(one.submission.pk),
             }
             for one in news
+            if one.change is None
         ],
         over=("event_id", "submission_id"),
     )

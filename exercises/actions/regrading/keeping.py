@@ -13,7 +13,7 @@ def mark_by(variants: Iterable[Variant], version: ProblemVersion | None) -> list
     wanted = version.pk if version else None
     moved = [one for one in variants if (one.marked_by_id or one.version_id) != (wanted or one.version_id)]
     if moved:
-        Variant.objects.filter(pk__in=[one.pk for one in moved]).update(marked_by=version)
+        Variant.objects.filter(pk__in=[one.pk for one in moved]).order_by().update(marked_by=version)
         for one in moved:
             one.marked_by = version
     return moved

@@ -1,6 +1,6 @@
 """Whom a regrade moves, and by how much: worked out by the very code that keeps scores, then written down."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from django.db import transaction
@@ -20,42 +20,36 @@ def write_moves(event: RegradeEvent, *, after: int) -> int | None:
     attempts = list(attempts_of(event).filter(pk__gt=after).values_list("pk", flat=True)[:BATCH])
     if not attempts:
         return None
-    places = _touched(event, attempts)
-    moves = _moves(event, places) if places else []
+    moves = _moves(event, attempts)
     with transaction.atomic():
         write(RegradeMove, moves, over=("event_id", "attempt_item_id"))
         advance(event, reached=-attempts[-1] - 1)
     return attempts[-1]
 
 
-def _touched(event: RegradeEvent, attempts: Sequence[int]) -> dict[int, int]:
-    """The places of these attempts at which some verdict changes, each with its attempt. One query."""
+def _moves(event: RegradeEvent, attempts: Sequence[int]) -> list[dict[str, object]]:
+    """The rows of the places of these attempts at which some verdict changes, from the scores that are kept now and
+    those that would be. Some 14 queries."""
+    place = "submission__variant__attempt_item"
     changed = RegradeChange.objects.filter(
         event=event, is_kept=False, submission__variant__attempt_item__attempt__in=attempts
     )
-    place = "submission__variant__attempt_item"
-    return dict(changed.order_by().values_list(place, f"{place}__attempt").distinct())
-
-
-def _moves(event: RegradeEvent, places: dict[int, int]) -> list[dict[str, object]]:
-    """The rows of these places, from the scores that are kept now and those that would be. Some 14 queries."""
-    after = worked_out(places, judged=_judged(event, places), judged_by=event.version)
-    rows = AttemptItem.objects.filter(pk__in=list(places)).select_related("attempt").defer("saved")
+    found = list(changed.order_by().values_list("submission_id", place, "after"))
+    places = {pk for _, pk, _ in found}
+    if not places:
+        return []
+    judged = {submission: after for submission, _, after in found}
+    after = worked_out(places, judged=judged, judged_by=event.version)
+    rows = AttemptItem.objects.filter(pk__in=places).order_by("pk")
+    columns = "score_numerator", "score_denominator", "attempt__score_numerator", "attempt__score_denominator"
     return [
-        _move(
-            event,
-            row.pk,
-            (row.score, after.items[row.pk][1]),
-            (row.attempt.score, after.attempts[row.attempt_id][0]),
-        )
-        for row in rows
+        _move(event, pk, (_share(*kept[:2]), after.items[pk][1]), (_share(*kept[2:]), after.attempts[attempt][0]))
+        for pk, attempt, *kept in rows.values_list("pk", "attempt_id", *columns)
     ]
 
 
-def _judged(event: RegradeEvent, places: Collection[int]) -> dict[int, dict[str, object]]:
-    """The new verdicts at these places, by submission. One query."""
-    rows = RegradeChange.objects.filter(event=event, is_kept=False, submission__variant__attempt_item__in=list(places))
-    return dict(rows.order_by().values_list("submission_id", "after"))
+def _share(numerator: int | None, denominator: int | None) -> Fraction | None:
+    return None if numerator is None or not denominator else Fraction(numerator, denominator)
 
 
 def _move(

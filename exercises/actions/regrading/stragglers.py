@@ -8,21 +8,27 @@ from django.utils import timezone
 
 from exercises.actions.regrading.lease import advance, let_go
 from exercises.actions.regrading.scope import submissions_of
-from exercises.models import Grading, RegradeEvent, Submission
+from exercises.models import Grading, RegradeEvent, Submission, Variant
 
 #: Submissions that are looked at together.
 BATCH = 500
 #: How long what is being marked just now is waited for.
 REST = dt.timedelta(seconds=3)
+#: All that marking reads, and what follows from it: to read the rest of a row takes as long again.
+OF_SUBMISSION = ("pk", "public_id", "variant_id", "answers", "checked", "locale")
+OF_VARIANT = (
+    "pk", "public_id", "learner_id", "problem_id", "version_id", "number", "parameters", "asked", "scaffolded_at",
+    "is_check", "attempt_item_id", "marked_by_id", "revealed_at",
+)  # fmt: skip
 
 
 def next_graded(event: RegradeEvent) -> list[Submission]:
-    """The next graded submissions in the order of their keys, with their variants. One query, and one to count them
+    """The next graded submissions in the order of their keys, with their variants. Two queries, and one to count them
     all before the first."""
     graded = submissions_of(event).filter(state=Submission.State.GRADED)
     if not event.reached and not event.total:
         advance(event, total=graded.count())
-    return list(graded.filter(pk__gt=event.reached).select_related("variant")[:BATCH])
+    return _with_variants(graded.filter(pk__gt=event.reached))
 
 
 def waits_for_marking(event: RegradeEvent) -> bool:
@@ -44,9 +50,19 @@ def marked_since(event: RegradeEvent, moment: dt.datetime) -> QuerySet[Grading]:
 
 
 def batches_of(gradings: QuerySet[Grading]) -> Iterator[list[Submission]]:
-    """The submissions of these verdicts with their variants, in the order of their keys. One query a batch."""
-    rows = Submission.objects.filter(pk__in=gradings.order_by().values("submission")).select_related("variant")
+    """The submissions of these verdicts with their variants, in the order of their keys. Two queries a batch."""
+    rows = Submission.objects.filter(pk__in=gradings.order_by().values("submission")).order_by("pk")
     last = 0
-    while batch := list(rows.filter(pk__gt=last).order_by("pk")[:BATCH]):
+    while batch := _with_variants(rows.filter(pk__gt=last)):
         yield batch
         last = batch[-1].pk
+
+
+def _with_variants(submissions: QuerySet[Submission]) -> list[Submission]:
+    """The first of these; those on one variant share its object, which then is read and checked once. Two queries."""
+    found = list(submissions.only(*OF_SUBMISSION)[:BATCH])
+    variants = Variant.objects.filter(pk__in={row.variant_id for row in found}).only(*OF_VARIANT)
+    by_pk = {variant.pk: variant for variant in variants.order_by()}
+    for row in found:
+        row.variant = by_pk[row.variant_id]
+    return found
