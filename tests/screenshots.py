@@ -82,7 +82,7 @@ def _pictures_of_teaching(stack: Stack, browser: Browser) -> None:
     expect(page.get_by_role("heading", name="Grade book")).to_be_visible()
     page.screenshot(path=IMAGES / "gradebook.png")
     page.goto(f"{stack.url}/author/")
-    page.get_by_role("link", name="Next-sentence loss, our numbers").click()
+    page.get_by_role("link", name="Next-sentence loss, our numbers", exact=True).click()
     source = page.locator(".cm-content")
     expect(source).to_be_visible()
     source.click()
