@@ -17,9 +17,9 @@ from exercises.access.courses import (
     reads_work,
     regrade_with,
     reports_for,
-    taught_by,
     usable_problem,
     usable_problems,
+    work_read_by,
 )
 from exercises.access.practice import (
     card_for,
@@ -31,6 +31,7 @@ from exercises.access.practice import (
     readable_submission,
     readable_variant,
     submission_for,
+    submissions_read_by,
     token_of,
     turn_for,
     variant_for,
@@ -62,10 +63,11 @@ __all__ = [
     "regrade_with",
     "reports_for",
     "submission_for",
-    "taught_by",
+    "submissions_read_by",
     "token_of",
     "turn_for",
     "usable_problem",
     "usable_problems",
     "variant_for",
+    "work_read_by",
 ]

@@ -3,7 +3,7 @@
 import uuid
 from typing import Any, TypeVar
 
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from exercises.courses.rights import Right, may, roles_with
@@ -107,14 +107,23 @@ def fault_report_with(user: User, pk: int) -> FaultReport:
 
 def reports_for(user: User, rows: QuerySet[FaultReport]) -> QuerySet[FaultReport]:
     """Those of the reports that the user may read."""
-    return rows if user.is_staff else rows.filter(learner__in=taught_by(user))
+    return rows if user.is_staff else rows.filter(work_read_by(user, "learner", "variant__attempt_item"))
 
 
-def taught_by(user: User) -> QuerySet[Any]:
-    """The primary keys of the learners whose work this user may read: those in the courses they teach. No query."""
-    return Enrolment.objects.filter(
-        course__in=_courses(user, Right.READ_WORK), dropped_at=None, role__in=roles_with(Right.SIT)
-    ).values("user")
+def work_read_by(reader: User, learner: str, place: str) -> Q:
+    """Which rows of learners' work a user may read as somebody who teaches. No query.
+
+    ``learner`` and ``place`` are the paths from a row to whose it is and to its place in an attempt. Work of an attempt
+    belongs to the course of its set, and is read there alone. Free practice belongs to no course: it is read in every
+    course where its learner is, from the moment they came in.
+    """
+    courses = _courses(reader, Right.READ_WORK)
+    since = Enrolment.objects.filter(
+        course__in=courses, dropped_at=None, role__in=roles_with(Right.SIT), user=OuterRef(learner),
+        created_at__lte=OuterRef("created_at"),
+    )  # fmt: skip
+    of_attempt = Q(**{f"{place}__attempt__problem_set__course__in": courses})
+    return of_attempt | Q(Exists(since), **{f"{place}__isnull": True})
 
 
 def authored_problem(author: User, slug: str) -> Problem:

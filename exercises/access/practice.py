@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from exercises.access.courses import taught_by
+from exercises.access.courses import work_read_by
 from exercises.models import AccessToken, Card, CardTurn, Deck, Problem, ProblemSet, Submission, User, Variant
 
 Found = TypeVar("Found", Deck, Card)
@@ -31,8 +31,9 @@ def variant_for(learner: User, public_id: uuid.UUID | str) -> Variant:
 
 
 def readable_variant(reader: User, public_id: uuid.UUID | str) -> Variant:
-    """A variant to look at: one's own, or that of a learner in a course that the reader teaches."""
-    return _one(_variants().filter(Q(learner=reader) & _practised() | Q(learner__in=taught_by(reader))), public_id)
+    """A variant to look at: one's own, or one whose work the reader may read by ``work_read_by``."""
+    own = Q(learner=reader) & _practised()
+    return _one(_variants().filter(own | work_read_by(reader, "learner", "attempt_item")), public_id)
 
 
 def submission_for(learner: User, public_id: uuid.UUID | str) -> Submission:
@@ -41,9 +42,14 @@ def submission_for(learner: User, public_id: uuid.UUID | str) -> Submission:
 
 
 def readable_submission(reader: User, public_id: uuid.UUID | str) -> Submission:
-    """A submission to look at: one's own, or that of a learner in a course that the reader teaches."""
+    """A submission to look at: one's own, or one whose work the reader may read by ``work_read_by``."""
     own = Q(author=reader) & _practised("variant__")
-    return _one(_submissions().filter(own | Q(author__in=taught_by(reader))), public_id)
+    return _one(_submissions().filter(own | submissions_read_by(reader)), public_id)
+
+
+def submissions_read_by(reader: User) -> Q:
+    """``work_read_by`` for submissions."""
+    return work_read_by(reader, "author", "variant__attempt_item")
 
 
 def instructor(user: User) -> User:

@@ -9,7 +9,7 @@ from exercises.actions.audit import noted
 from exercises.actions.draft import lock_and_keep_draft
 from exercises.actions.typed import clean_words
 from exercises.courses.rights import Right, roles_with
-from exercises.models import Course, FaultReport, User, Variant
+from exercises.models import Course, Enrolment, FaultReport, User, Variant
 from exercises.refusals import Refused
 from grader.verdict import GRADER_VERSION
 
@@ -47,8 +47,9 @@ def settle_report(*, report: FaultReport, actor: User, reply: str, seen: dt.date
     """Settle a report with a reply to its learner, or change that reply; ``seen`` is when it was settled as the page
     showed it, None for an open one.
 
-    Noted in the audit trail of the course that the two have in common: that of the attempt, if it was in one. Raises
-    TextRefused for an empty or too long reply, and ReportSettled where somebody else replied meanwhile.
+    Noted in the audit trail of the course that the work belongs to: that of its attempt; of free practice one where the
+    actor teaches the learner. Raises TextRefused for an empty or too long reply, and ReportSettled where somebody else
+    replied meanwhile.
     """
     said = clean_words(reply, MOST_CHARACTERS, "Say to the learner in a few words what became of it.")
     with transaction.atomic():
@@ -77,10 +78,12 @@ def settle_report(*, report: FaultReport, actor: User, reply: str, seen: dt.date
 
 
 def _course_of(report: FaultReport, actor: User) -> Course | None:
-    """The course in which the actor looks after the learner; None for those who run the service. Two queries."""
-    grades = Course.objects.filter(
-        enrolments__user=actor, enrolments__dropped_at=None, enrolments__role__in=roles_with(Right.GRADE)
-    ).values("pk")
-    learns = Course.objects.filter(pk__in=grades, enrolments__user=report.learner)
-    of_attempt = learns.filter(problem_sets__attempts__items__variants=report.variant_id)
-    return of_attempt.first() or learns.order_by("-pk").first()
+    """The course of the attempt that was reported; of free practice the latest in which the actor may read it, None for
+    those who run the service and teach nobody there. One query."""
+    if report.variant.attempt_item_id is not None:
+        return Course.objects.get(problem_sets__attempts__items=report.variant.attempt_item_id)
+    present = Enrolment.objects.filter(dropped_at=None)
+    reads = present.filter(user=actor, role__in=roles_with(Right.READ_WORK))
+    learns = present.filter(user=report.learner, role__in=roles_with(Right.SIT), created_at__lte=report.created_at)
+    rows = Course.objects.filter(pk__in=reads.values("course")).filter(pk__in=learns.values("course"))
+    return rows.order_by("-pk").first()

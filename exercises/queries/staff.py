@@ -49,12 +49,12 @@ def _fault_of(problem: Problem) -> str:
     return ""
 
 
-def ungradable(*, learners: QuerySet[User] | None = None, limit: int = MOST_ROWS) -> list[Submission]:
-    """The submissions that were given up, newest first, with the reason in ``failure``: those of these learners, or
-    all. One query."""
+def ungradable(*, among: Q | None = None, limit: int = MOST_ROWS) -> list[Submission]:
+    """The submissions that were given up, newest first, with the reason in ``failure``: those ``among``, as
+    ``access.submissions_read_by`` says it, or all. One query."""
     rows = Submission.objects.filter(state=Submission.State.UNGRADABLE)
-    if learners is not None:
-        rows = rows.filter(author__in=learners)
+    if among is not None:
+        rows = rows.filter(among)
     return list(rows.select_related("variant__problem", "variant__version", "author").order_by("-pk")[:limit])
 
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.cache import never_cache
@@ -25,14 +25,14 @@ ROWS = 20
 @require_safe
 @signed_in
 def faults(request: HttpRequest) -> HttpResponse:
-    """What the learners whom one teaches reported, open ones first; the answers of theirs that could not be marked; and
-    for authors the problems whose file has a fault."""
+    """What learners reported of the work that one may read, open ones first; the answers among it that could not be
+    marked; and for authors the problems whose file has a fault."""
     user = _teaching(reader(request))
     reports = access.reports_for(user, queries.fault_reports())
-    learners = None if user.is_staff else access.taught_by(user)
+    among = None if user.is_staff else access.submissions_read_by(user)
     context = {
         "page": Paginator(reports, ROWS).get_page(request.GET.get("page", "")),
-        "ungradable": [(row, plain_answers(row)) for row in queries.ungradable(learners=learners)],
+        "ungradable": [(row, plain_answers(row)) for row in queries.ungradable(among=among)],
         "broken": queries.broken_problems() if user.is_instructor or user.is_staff else [],
     }
     return render(request, "frontend/faults.html", context)
@@ -72,10 +72,8 @@ def _again(request: HttpRequest, pk: int, refused: Refused, reply: str) -> HttpR
 
 
 def _teaching(user: User) -> User:
-    """The user, if they teach anybody, write problems, or run the service; else Http404. One query at most."""
-    if user.is_instructor or user.is_staff or access.taught_by(user).exists():
-        return user
-    raise Http404("There is no such page.")
+    """The user, if they teach a course, write problems, or run the service; else Http404. One query at most."""
+    return user if user.is_instructor or user.is_staff else access.reads_work(user)
 
 
 def _moment(said: str) -> dt.datetime | None:
