@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Any, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -70,47 +71,47 @@ def rules_of_sets(problem_sets: Iterable[ProblemSet], enrolment: Enrolment) -> d
     return {one.pk: _worked_out(one, enrolment.time_factor, given) for one in sets}
 
 
-def rules_of_all(problem_set: ProblemSet, users: Iterable[User | int]) -> dict[int, Rules]:
-    """What holds for many people in a set, which comes with its course, by primary key of the user. Three queries."""
-    wanted = [one if isinstance(one, int) else one.pk for one in users]
-    return {user: rules for (_, user), rules in rules_of_pairs((problem_set, user) for user in wanted).items()}
-
-
 def rules_of_pairs(pairs: Iterable[tuple[ProblemSet, int]]) -> dict[Pair, Rules]:
     """What holds for each of these learners in each of their sets, which come with their courses. Three queries, and
     two where no group has an extension."""
-    wanted = list(pairs)
+    sets: dict[int, ProblemSet] = {}
+    wanted: dict[int, list[int]] = defaultdict(list)
+    for problem_set, user in pairs:
+        pk = problem_set.id
+        sets[pk] = problem_set
+        wanted[pk].append(user)
     if not wanted:
         return {}
-    sets = {one.pk: one for one, _ in wanted}
-    users = sorted({user for _, user in wanted})
+    users = sorted(set(chain.from_iterable(wanted.values())))
     factors = _factors(sets.values(), users)
     own, of_groups = _extensions(sets, users)
     members = _members({group for rows in of_groups.values() for group, _ in rows}, users)
-    written = {pk: (policy_of(one), zone_of(one.course)) for pk, one in sets.items()}
-    # Most have the same: it is worked out once for each that differs. Pages ask for thousands of pairs.
-    known: dict[tuple[int, Decimal, tuple[Exemption, ...]], Rules] = {}
     found: dict[Pair, Rules] = {}
-    for problem_set, user in wanted:
-        pk = problem_set.pk
-        given = own.get((pk, user), ())
-        if pk in of_groups:
-            given = (*given, *(exemption for group, exemption in of_groups[pk] if (group, user) in members))
-        factor = factors.get((problem_set.course_id, user), _PLAIN)
-        key = pk, factor, given
-        rules = known.get(key)
-        if rules is None:
-            policy, zone = written[pk]
-            rules = effective(policy, time_zone=zone, time_factor=Fraction(factor), exemptions=given)
-            known[key] = rules
-        found[pk, user] = rules
+    for pk, problem_set in sets.items():
+        policy, zone, course = policy_of(problem_set), zone_of(problem_set.course), problem_set.course_id
+        groups = of_groups.get(pk, ())
+        # Most have the same: it is worked out once for each that differs. Pages ask for thousands of pairs.
+        known: dict[tuple[Decimal, tuple[Exemption, ...]], Rules] = {}
+        plain: Rules | None = None
+        for user in wanted[pk]:
+            factor, given = factors.get((course, user), _PLAIN), own.get((pk, user), ())
+            if groups:
+                given = (*given, *(exemption for group, exemption in groups if (group, user) in members))
+            is_plain = factor is _PLAIN and not given
+            rules = plain if is_plain else known.get((factor, given))
+            if rules is None:
+                rules = effective(policy, time_zone=zone, time_factor=Fraction(factor), exemptions=given)
+                known[factor, given] = rules
+                plain = rules if is_plain else plain
+            found[pk, user] = rules
     return found
 
 
 def _factors(sets: Iterable[ProblemSet], users: list[int]) -> dict[Pair, Decimal]:
-    """Time factors by (course, learner). One query."""
+    """Time factors by (course, learner), where they are not 1. One query."""
     rows = Enrolment.objects.filter(course__in={one.course_id for one in sets}, user__any_of=users).order_by()
-    return {(course, user): factor for course, user, factor in rows.values_list("course_id", "user_id", "time_factor")}
+    found = rows.exclude(time_factor=_PLAIN).values_list("course_id", "user_id", "time_factor")
+    return {(course, user): factor for course, user, factor in found}
 
 
 def _worked_out(problem_set: ProblemSet, factor: Decimal, given: Mapping[int, list[Exemption]]) -> Rules:

@@ -24,7 +24,9 @@ from frontend.variant_page import locale_of
 #: Which version the text on the shelf was typed over, by place: an old one must not pass for a new one.
 VERSIONS = "sitting-based-on"
 MOST_VERSIONS = 5
-SIGNED_OUT = "You have been signed out. What you typed is kept in this browser: sign in again, and you find it here."
+SIGNED_OUT = (
+    "You have been signed out. What you typed is kept in this browser: sign in again and you will find it here."
+)
 
 
 @dataclass(frozen=True)
@@ -83,11 +85,6 @@ def keeps_typed(view: View) -> View:
         return redirect_to_login(back)
 
     return checked
-
-
-SIGNED_OUT = (
-    "You have been signed out. What you typed is kept in this browser: sign in again and you will find it here."
-)
 
 
 def _unless_refused(view: View, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

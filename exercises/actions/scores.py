@@ -9,26 +9,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from exercises.actions.evidence import keep_evidence
-from exercises.actions.withheld import withheld
 from exercises.bulk import rewrite
 from exercises.course_rules import rules_of_pairs
 from exercises.courses.rules import ends_at
 from exercises.models import Attempt, AttemptItem, ProblemSet, Submission, Variant
-from exercises.queries.attempt_scores import Worked, fitting, worked_out
-
-__all__ = [
-    "Worked",
-    "fitting",
-    "hold_attempts",
-    "keep_released",
-    "keep_scores",
-    "keep_shown",
-    "keep_some_released",
-    "refresh_ends",
-    "rescore",
-    "withheld",
-    "worked_out",
-]
+from exercises.queries.attempt_scores import worked_out
 
 #: Attempts whose scores, and variants whose evidence, are worked out together: what is held in memory at once.
 ATTEMPTS = 100
@@ -59,10 +44,15 @@ def hold_attempts(attempt_items: Iterable[int | None]) -> list[int]:
     of what is there; the places, without None. One query, none where there is no place."""
     places = sorted({place for place in attempt_items if place is not None})
     if places:
-        of_places = AttemptItem.objects.filter(pk__in=places).values("attempt")
-        rows = Attempt.objects.select_for_update(no_key=True).filter(pk__in=of_places).order_by("pk")
-        list(rows.values_list("pk", flat=True))
+        hold_all(Attempt.objects.filter(pk__in=AttemptItem.objects.filter(pk__in=places).values("attempt")))
     return places
+
+
+def hold_all(attempts: QuerySet[Attempt]) -> list[int]:
+    """Take all of these attempts for the transaction, in the one order in which everybody takes them; their primary
+    keys. Whoever works scores out in several turns of one transaction calls it before the first. One query."""
+    rows = Attempt.objects.select_for_update(no_key=True).filter(pk__in=attempts.order_by().values("pk"))
+    return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def rescore(attempts: QuerySet[Attempt]) -> int:
@@ -70,8 +60,7 @@ def rescore(attempts: QuerySet[Attempt]) -> int:
 
     Call it inside the transaction that changed something about their rules. It takes all of them first.
     """
-    rows = Attempt.objects.select_for_update(no_key=True).filter(pk__in=attempts.order_by().values("pk"))
-    pks = list(rows.order_by("pk").values_list("pk", flat=True))
+    pks = hold_all(attempts)
     changed = 0
     for start in range(0, len(pks), ATTEMPTS):
         some = pks[start : start + ATTEMPTS]
@@ -97,13 +86,18 @@ def refresh_ends(attempts: QuerySet[Attempt]) -> int:
             attempt.ends_at = end
             moved.append(attempt)
     rewrite(moved, ("ends_at",))
-    # Where nothing is marked, nothing was late; in practice nothing ever is.
-    scored = [
-        attempt.pk
-        for attempt in held
-        if attempt.score is not None and attempt.problem_set.mode != ProblemSet.Mode.PRACTICE
-    ]
+    # Where nothing is marked, nothing was late. Practice that came after the end has no score, and may have one now.
+    unscored = [one.pk for one in held if one.score is None and one.problem_set.mode == ProblemSet.Mode.PRACTICE]
+    scored = [one.pk for one in held if one.score is not None] + (_practised(unscored) if unscored else [])
     return len(moved) + (rescore(Attempt.objects.filter(pk__in=scored)) if scored else 0)
+
+
+def _practised(attempts: list[int]) -> list[int]:
+    """Those of these attempts in which something was marked. One query."""
+    graded = Submission.objects.filter(
+        variant__attempt_item__attempt__any_of=attempts, state=Submission.State.GRADED
+    ).order_by()
+    return [pk for pk in graded.values_list("variant__attempt_item__attempt_id", flat=True).distinct() if pk]
 
 
 def keep_shown(attempts: QuerySet[Attempt]) -> int:

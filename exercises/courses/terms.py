@@ -14,8 +14,3 @@ def moved(moment: dt.datetime | None, *, days: int, from_zone: str, to_zone: str
         return None
     local = moment.astimezone(ZoneInfo(from_zone)).replace(tzinfo=None, fold=0) + dt.timedelta(days=days)
     return local.replace(tzinfo=ZoneInfo(to_zone)).astimezone(dt.UTC)
-
-
-def moved_day(day: dt.date | None, *, days: int) -> dt.date | None:
-    """The day so many days later; None for None."""
-    return None if day is None else day + dt.timedelta(days=days)

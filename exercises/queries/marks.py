@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from exercises.courses.scoring import StepMark, verdict_score
 from exercises.loading import asked_in
 from exercises.models import Grading, Submission, Variant
 from grader.problem import Problem
@@ -44,11 +45,15 @@ def marks_of_all(variants: Iterable[Variant]) -> dict[int, dict[str, Standing]]:
 
 def score_of(problem: Problem, marks: Mapping[str, Standing]) -> Fraction:
     """The best credit of every asked step, by weight: in [0, 1], and exactly 1 if everything is right."""
-    total = sum((step.weight for step in problem.asked), Fraction(0))
-    earned = sum(
-        (step.weight * marks[step.name].best.credit for step in problem.asked if step.name in marks), Fraction(0)
+    return share_of(problem, {name: standing.best.credit for name, standing in marks.items()})
+
+
+def share_of(problem: Problem, credits_of: Mapping[str, Fraction]) -> Fraction:
+    """What the credits of asked steps come to, added up as the grader and the scores of attempts do; a step without one
+    earned nothing. No query."""
+    return verdict_score(
+        [StepMark(step.name, step.weight, credits_of.get(step.name, Fraction(0))) for step in problem.asked]
     )
-    return earned / total if total else Fraction(0)
 
 
 def _standings(problem: Problem, verdicts: Iterable[Verdict]) -> dict[str, Standing]:

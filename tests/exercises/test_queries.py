@@ -1,5 +1,6 @@
 """What can be read: right, bounded, and by the same number of queries for one row and for thirty."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +10,7 @@ from exercises import queries
 from exercises.actions import draw_variant, report_fault, reveal_solution, send_answer, sync_catalogue
 from exercises.models import Grading, Problem, Submission, User, Variant
 from exercises.tasks import grade_pending
+from grader.marking import mark
 from grader.problem import load
 from tests.exercises.world import ALL_RIGHT, C1, MASKED, c1
 
@@ -34,6 +36,14 @@ def test_a_step_stands_by_its_best_mark_and_shows_its_latest(bob: User, variant:
     assert marks["loss"].best.outcome == "wrong"
     problem = load(variant.version.source)
     assert queries.score_of(problem, marks) == Fraction(1, 4)
+
+
+def test_where_nothing_weighs_anything_all_count_the_same_everywhere() -> None:
+    problem = load(MASKED)
+    even = replace(problem, steps=tuple(replace(step, weight=Fraction(0)) for step in problem.steps))
+    verdict = mark(even, C1, {"p": "0.665"})
+    marks = {one.step: queries.Standing(one, one) for one in verdict.marks}
+    assert queries.score_of(even, marks) == verdict.score == Fraction(1, len(even.asked))
 
 
 def test_a_regrade_counts_instead_of_what_it_replaces(bob: User, variant: Variant) -> None:

@@ -4,7 +4,6 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from exercises.courses.item_tally import FirstTry, Tally, report_of
@@ -23,6 +22,7 @@ from exercises.models import (
     Submission,
     Variant,
 )
+from exercises.queries.marks import share_of
 from exercises.refusals import ProblemBroken
 from exercises.stored import that_count
 from grader.answers import read_answer
@@ -134,7 +134,7 @@ def _first_try(place: _Place, problem_set: ProblemSet) -> FirstTry | None:
     return FirstTry(
         learner=place.item.attempt.learner_id,
         variant=place.variant.digest,
-        share=float(_share(problem, {step: mark for step, (mark, _) in marks.items()})),
+        share=float(share_of(problem, {step: mark.credit for step, (mark, _) in marks.items()})),
         tries=place.item.tries,
         seconds=_seconds(place, sent[0], problem_set),
         is_aided=place.aided_at is not None and place.aided_at < sent[0].created_at,
@@ -146,12 +146,6 @@ def _first_try(place: _Place, problem_set: ProblemSet) -> FirstTry | None:
         active=place.variant.active,
         wrong=_unexplained(problem, place.variant, marks),
     )
-
-
-def _share(problem: Problem, marks: Mapping[str, Mark]) -> Fraction:
-    whole = sum((step.weight for step in problem.asked), Fraction(0))
-    earned = sum((step.weight * marks[step.name].credit for step in problem.asked if step.name in marks), Fraction(0))
-    return earned / whole if whole else Fraction(0)
 
 
 def _seconds(place: _Place, first: Submission, problem_set: ProblemSet) -> float | None:

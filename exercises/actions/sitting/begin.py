@@ -11,6 +11,7 @@ from exercises import clock
 from exercises.actions.draw import RACES, fresh_variant
 from exercises.actions.sitting.places import places_of
 from exercises.actions.sitting.refusals import SetNotOpen
+from exercises.actions.sitting.sheet import LEFT
 from exercises.course_rules import rules_of
 from exercises.courses.rules import Rules, ends_at, phase
 from exercises.courses.wording import moment_in_words
@@ -31,7 +32,7 @@ def begin_attempt(
     variants are fixed from then on. Twenty presses at once give one attempt. ``seed`` makes the drawing repeatable, as
     the demo world needs it. A preview, by somebody who teaches, is begun at any time and is an attempt of its own kind.
 
-    Raises SetNotOpen before it opens, after it is closed, and where nothing can be drawn.
+    Raises SetNotOpen before it opens, after it is closed, for whoever left the course, and where nothing can be drawn.
     """
     with transaction.atomic():
         # Taken first, so that presses of one person take turns. Not for the key: others refer to it.
@@ -39,6 +40,8 @@ def begin_attempt(
         enrolment = rows.filter(course=problem_set.course_id, user=learner).first()
         if enrolment is None:
             raise SetNotOpen("You are not in the course of this set. Join the course, then begin.")
+        if enrolment.dropped_at is not None:
+            raise SetNotOpen(LEFT)
         earlier = list(problem_set.attempts.filter(learner=learner, is_preview=is_preview).order_by("number"))
         now = clock.now()
         rules = rules_of(problem_set, enrolment)

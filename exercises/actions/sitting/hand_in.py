@@ -4,7 +4,9 @@ import datetime as dt
 import logging
 import time
 
+from django.core.cache import cache
 from django.db import transaction
+from redis import RedisError
 
 from exercises import clock
 from exercises.actions.scores import keep_scores, keep_shown
@@ -21,6 +23,8 @@ log = logging.getLogger(__name__)
 #: The most attempts that one sweep looks at, and the seconds after which it leaves the rest to the next one.
 MOST_SWEPT = 1000
 SWEEP_LONGEST = 4
+#: Which attempts failed in a sweep, and for how many seconds that is remembered.
+FAILED, FAILED_SECONDS = "sitting:not-handed-in", 600
 
 
 def hand_in(*, attempt: Attempt) -> Attempt:
@@ -43,18 +47,41 @@ def hand_in_overdue() -> int:
     """Hand in every attempt whose time is up and whose page did not; how many they were.
 
     Each in a transaction of its own: one that fails is logged and spoils no other. One that somebody else holds just
-    now is left to the next sweep.
+    now is left to the next sweep. Those that failed lately come last, so that no number of them keeps others waiting.
     """
     due = Attempt.objects.filter(handed_in_at__isnull=True, ends_at__isnull=False, ends_at__lt=clock.now() - GRACE)
     ends, count = time.monotonic() + SWEEP_LONGEST, 0
-    for pk in list(due.order_by("ends_at").values_list("pk", flat=True)[:MOST_SWEPT]):
+    failed = _failed_lately()
+    rows = due.order_by("ends_at", "pk").values_list("pk", flat=True)
+    first, last = rows.exclude(pk__in=failed)[:MOST_SWEPT], rows.filter(pk__in=failed)
+    for pk in [*first, *last]:
         try:
             count += _hand_in_if_overdue(pk)
+            failed.discard(pk)
         except Exception:
             log.exception("Attempt %s could not be handed in; the next sweep tries again.", pk)
+            failed.add(pk)
         if time.monotonic() > ends:
             break
+    _keep_failed(failed)
     return count
+
+
+def _failed_lately() -> set[int]:
+    try:
+        return set(cache.get(FAILED) or ())
+    except (RedisError, OSError) as error:
+        log.warning("Attempts that failed are tried in their turn: the cache says %s", error)
+        return set()
+
+
+def _keep_failed(failed: set[int]) -> None:
+    if not failed:
+        return
+    try:
+        cache.set(FAILED, sorted(failed)[-MOST_SWEPT:], timeout=FAILED_SECONDS)
+    except (RedisError, OSError) as error:
+        log.warning("It is not kept which attempts failed: the cache says %s", error)
 
 
 def _hand_in_if_overdue(pk: int) -> int:
@@ -77,7 +104,6 @@ def _finish(attempt: Attempt, now: dt.datetime) -> None:
     items = list(attempt.items.select_related("version__problem").order_by("position"))
     rules = rules_of(attempt.problem_set, attempt.learner)
     for answer in _last_answers(attempt, items, rules):
-        answer.created_at = attempt.handed_in_at
         answer.save(force_insert=True)
         transaction.on_commit(wake_worker, robust=True)
     attempt.receipt = receipt_of(attempt)
@@ -103,6 +129,9 @@ def _last_answers(attempt: Attempt, items: list[AttemptItem], rules: Rules) -> l
         sheet = Sheet(attempt, item, variants[item.pk], Boxes.of(item))
         answer = _last_answer(sheet, Tries(tuple(sorted(sent[item.pk], key=lambda row: row.pk))), rules)
         if answer is not None:
+            # Not before a try that was taken in the seconds of grace: they count in the order in which they were sent.
+            moments = [row.created_at for row in sent[item.pk]]
+            answer.created_at = max([attempt.handed_in_at or clock.now(), *moments])
             answers.append(answer)
     return answers
 

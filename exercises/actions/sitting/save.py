@@ -75,9 +75,12 @@ def kept_boxes(sheet: Sheet, typed: Answers, *, based_on: int, locale: str, page
     """Let what was typed stand in the boxes, or set it aside; inside the transaction that holds the sheet."""
     boxes, version = sheet.boxes, sheet.item.saved_version
     stands = {**boxes.answers, **typed}
-    if stands == boxes.answers or (is_blank(stands) and is_blank(boxes.answers)):
+    is_known, follows = stands == boxes.answers, boxes.follows(page, based_on, version)
+    # By another decimal sign the same text is another number; an older page does not change it back.
+    is_read_alike = locale == boxes.locale or not follows
+    if (is_known and is_read_alike) or (is_blank(stands) and is_blank(boxes.answers)):
         return Saved("unchanged", version, sheet.item.saved_at, boxes.answers)
-    if not boxes.follows(page, based_on, version):
+    if not follows:
         why = SavedAnswer.Aside.BLANK if is_blank(typed) else SavedAnswer.Aside.STALE
         aside = _set_aside(sheet, typed, based_on, why)
         return Saved("aside", version, sheet.item.saved_at, boxes.answers, aside)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from exercises import clock
+from exercises.access import has_left
 from exercises.actions.sitting.refusals import PageOutOfDate
 from exercises.actions.typed import Answers
 from exercises.course_rules import zone_of
@@ -16,6 +17,11 @@ from exercises.models import Attempt, AttemptItem, Variant
 OUT_OF_DATE = (
     "This page is out of date: another variant was drawn since, with other numbers. Nothing was marked or saved. "
     "What you typed still stands here; open the item again to go on with its present variant."
+)
+
+LEFT = (
+    "You are not in this course any more, so nothing more is taken. What you did stays to be read: ask who teaches the "
+    "course if this is a mistake."
 )
 
 
@@ -91,14 +97,17 @@ def locked_sheet(attempt_item: AttemptItem) -> Sheet:
 
 
 def locked_attempt(pk: int) -> Attempt:
-    """The row of an attempt with its set and course, held until the commit. One query."""
+    """The row of an attempt with its set and course, held until the commit, and whether its learner left. One query."""
     # Not for the key: what only refers to it, such as a variant, can be added meanwhile.
     rows = Attempt.objects.select_for_update(no_key=True, of=("self",)).select_related("problem_set__course", "learner")
-    return rows.get(pk=pk)
+    return rows.annotate(has_left=has_left()).get(pk=pk)
 
 
 def over(attempt: Attempt, now: dt.datetime) -> str:
-    """Why an attempt takes nothing more, in words with the moment in the course's zone; empty while it goes on."""
+    """Why an attempt takes nothing more, in words with the moment in the course's zone; empty while it goes on.
+
+    ``attempt`` comes from ``access.attempt_of``, ``attempt_item_of`` or ``locked_attempt``.
+    """
     zone = zone_of(attempt.problem_set.course)
     if is_time_up(attempt, now):
         ends_at = attempt.ends_at or now
@@ -107,6 +116,8 @@ def over(attempt: Attempt, now: dt.datetime) -> str:
         return f"This attempt was handed in on {moment_in_words(attempt.handed_in_at, zone)}, so nothing more is taken."
     if attempt.problem_set.course.archived_at is not None:
         return "This course was put away, so nothing more is taken. Ask who taught it."
+    if getattr(attempt, "has_left", False):
+        return LEFT
     return ""
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from exercises.course_rules import policy_of, rules_of, rules_of_all, rules_of_pairs, rules_of_sets, zone_of
+from exercises.course_rules import policy_of, rules_of, rules_of_pairs, rules_of_sets, zone_of
 from exercises.models import Course, Enrolment, Extension, Group, ProblemSet, User
 from tests.exercises.courses.world import NOW, person, problem_set
 
@@ -56,8 +56,8 @@ def test_own_and_group_and_factor_come_together(course: Course, exam: ProblemSet
     # Every way to ask gives the same.
     emil = person(course, "emil")
     expected = {bob.pk: own, dora.user_id: group, emil.user_id: rules_of(exam, emil)}
-    assert rules_of_all(exam, [bob, dora.user, emil.user_id]) == expected
-    assert rules_of_all(exam, [bob])[bob.pk] == rules_of(exam, enrolled(course, bob)) == own
+    assert rules_of_pairs((exam, pk) for pk in expected) == {(exam.pk, pk): rules for pk, rules in expected.items()}
+    assert rules_of_pairs([(exam, bob.pk)])[exam.pk, bob.pk] == rules_of(exam, enrolled(course, bob)) == own
     assert rules_of_sets([exam], dora) == {exam.pk: group}
     assert not expected[emil.user_id].is_extended
 
@@ -69,14 +69,15 @@ def test_an_extension_of_another_set_or_learner_changes_nothing(
     Extension.objects.create(problem_set=other, learner=bob, due_at=NOW + DAY)
     Extension.objects.create(problem_set=exam, learner=charlie, due_at=NOW + DAY)
     Extension.objects.create(problem_set=exam, group=Group.objects.create(course=course, name="A"), due_at=NOW + DAY)
-    assert rules_of(exam, bob).due_at == rules_of_all(exam, [bob])[bob.pk].due_at == NOW
+    assert rules_of(exam, bob).due_at == rules_of_pairs([(exam, bob.pk)])[exam.pk, bob.pk].due_at == NOW
 
 
 def test_the_factor_of_another_course_changes_nothing(
     exam: ProblemSet, elsewhere: Course, bob: User, charlie: User
 ) -> None:
     Enrolment.objects.filter(user=charlie).update(time_factor=Decimal(2))
-    assert rules_of(exam, charlie).time_factor == rules_of_all(exam, [charlie])[charlie.pk].time_factor == 1
+    found = rules_of_pairs([(exam, charlie.pk)])[exam.pk, charlie.pk]
+    assert rules_of(exam, charlie).time_factor == found.time_factor == 1
 
 
 def test_many_cost_what_one_costs(course: Course, exam: ProblemSet, bob: User) -> None:
@@ -97,7 +98,7 @@ def test_many_cost_what_one_costs(course: Course, exam: ProblemSet, bob: User) -
     assert queries(lambda: rules_of(exam, people[0])) == 1
     assert queries(lambda: rules_of(exam, bob)) == 2
     assert queries(lambda: rules_of_sets(sets, people[0])) == queries(lambda: rules_of_sets(more, people[0])) == 1
-    assert queries(lambda: rules_of_all(exam, [bob])) == 3
-    assert queries(lambda: rules_of_all(exam, [one.user_id for one in people])) == 3
+    assert queries(lambda: rules_of_pairs([(exam, bob.pk)])) == 3
+    assert queries(lambda: rules_of_pairs((exam, one.user_id) for one in people)) == 3
     assert queries(lambda: rules_of_pairs((one, bob.pk) for one in more)) == 3
     assert rules_of_pairs([]) == {}

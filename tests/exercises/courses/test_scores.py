@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from exercises.actions.scores import fitting, keep_scores, refresh_ends, rescore, worked_out
+from exercises.actions.scores import keep_scores, refresh_ends, rescore
 from exercises.models import (
     Attempt,
     AttemptItem,
@@ -28,6 +28,7 @@ from exercises.models import (
     Variant,
 )
 from exercises.models.submission import NEVER_CLAIMED
+from exercises.queries.attempt_scores import fitting, worked_out
 from exercises.tasks import grade_pending
 from tests.exercises.courses.sat import (
     ALL,
@@ -244,6 +245,24 @@ def test_practice_that_is_closed_goes_on_without_counting(course: Course, bob: U
     marked(attempt, HALF)
     marked(attempt, {"loss": "0.408"}, at=NOW + 2 * HOUR)
     assert (attempt.score, tries_of(attempt)) == (Fraction(1, 2), 1)
+
+
+def test_what_was_practised_late_counts_once_the_set_is_closed_later(
+    course: Course, bob: User, problem: Problem
+) -> None:
+    practice = problem_set(course, "practice", problem, closes_at=NOW + HOUR)
+    attempt = begun(practice, bob)
+    marked(attempt, {"loss": "0.408"}, at=NOW + 2 * HOUR)
+    # All that came was too late.
+    assert (attempt.score, tries_of(attempt)) == (0, 0)
+    extension = Extension.objects.create(problem_set=practice, learner=bob, closes_at=NOW + 3 * HOUR)
+    refresh_ends(Attempt.objects.all())
+    attempt.refresh_from_db()
+    assert (attempt.score, tries_of(attempt)) == (Fraction(1, 2), 1)
+    extension.delete()
+    refresh_ends(Attempt.objects.all())
+    attempt.refresh_from_db()
+    assert (attempt.score, tries_of(attempt)) == (0, 0)
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from exercises import clock
 from exercises.actions import draw_variant, record
 from exercises.actions.claim import claim_pending
 from exercises.actions.mark import mark_submissions
-from exercises.actions.scores import keep_released, keep_scores, keep_shown, refresh_ends, worked_out
+from exercises.actions.scores import keep_released, keep_scores, keep_shown, refresh_ends
 from exercises.models import Attempt, AttemptItem, Course, Extension, Problem, ProblemSet, Submission, User
+from exercises.queries.attempt_scores import worked_out
 from exercises.tasks import grade_pending
 from tests.exercises.courses.sat import ALL, HALF, NOTHING, begun, place_of, sent
 from tests.exercises.courses.world import NOW, person, problem_set

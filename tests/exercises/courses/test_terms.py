@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from exercises.courses.codes import LENGTH, LETTERS, new_code, read_code, shown_code
-from exercises.courses.terms import moved, moved_day
+from exercises.courses.terms import moved
 
 BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
 CASES = [
@@ -36,8 +36,6 @@ def test_the_first_of_two_is_meant() -> None:
 
 def test_what_is_not_set_stays_so() -> None:
     assert moved(None, days=7, from_zone=BERLIN, to_zone=BERLIN) is None
-    assert moved_day(None, days=7) is None
-    assert moved_day(dt.date(2026, 2, 26), days=7) == dt.date(2026, 3, 5)
 
 
 def test_codes_are_read_as_they_are_said() -> None:

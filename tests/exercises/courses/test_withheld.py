@@ -9,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from exercises import clock
 from exercises.actions import scores
-from exercises.actions.scores import keep_released, keep_shown, keep_some_released, withheld
+from exercises.actions.scores import keep_released, keep_shown, keep_some_released
+from exercises.actions.withheld import withheld
 from exercises.models import Attempt, Course, Evidence, Mastery, Problem, ProblemSet, User, Variant
 from tests.exercises.courses.sat import ALL, DAY, HALF, NO_EXP, begun, handed_in, marked, variant_of
 from tests.exercises.courses.world import NOW, person, problem_set

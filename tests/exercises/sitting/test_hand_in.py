@@ -12,6 +12,7 @@ from exercises.actions.sitting import hand_in as handing
 from exercises.actions.sitting.begin import begin_attempt
 from exercises.actions.sitting.hand_in import hand_in, hand_in_overdue
 from exercises.actions.sitting.receipt import plain_code, verify_receipt
+from exercises.actions.sitting.save import save_answers
 from exercises.models import (
     Attempt,
     AttemptItem,
@@ -25,7 +26,7 @@ from exercises.models import (
 )
 from exercises.tasks import hand_in_overdue as swept
 from tests.exercises.courses.world import problem_set
-from tests.exercises.sitting.world import ALL_RIGHT, NOW, WRONG, check, fixed, graded, place, save, synced
+from tests.exercises.sitting.world import ALL_RIGHT, NOW, WRONG, check, fixed, graded, place, save, synced, variant_id
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("servers", "published")]
 ENDS = NOW + dt.timedelta(minutes=30)
@@ -278,3 +279,54 @@ def test_a_try_within_the_grace_is_on_the_receipt(quiz: ProblemSet, bob: User) -
     assert verify_receipt(attempt=stored(attempt)).is_genuine
     Submission.objects.update(answers=ALL_RIGHT)
     assert not verify_receipt(attempt=stored(attempt)).is_genuine
+
+
+def test_the_last_answer_comes_after_a_try_within_the_grace(quiz: ProblemSet, bob: User) -> None:
+    attempt = begun(quiz, bob)
+    with clock.at(ENDS + 2 * SECOND):
+        check(place(attempt), **WRONG)
+        graded()
+    with clock.at(ENDS + 3 * SECOND):
+        save(place(attempt), place(attempt).saved_version, **ALL_RIGHT)
+        hand_in(attempt=attempt)
+    graded()
+    item = AttemptItem.objects.get(attempt=attempt, position=1)
+    # The second try, which is worth a half, although it counts as handed in when time was up.
+    assert (item.tries, item.score) == (2, Fraction(1, 2))
+
+
+def test_a_decimal_sign_that_was_changed_is_handed_in(exam: ProblemSet, bob: User) -> None:
+    attempt = begun(exam, bob)
+    answers = {**ALL_RIGHT, "total": "11,107", "p": "0,665", "loss": "0,408"}
+    item = place(attempt)
+    for based_on, locale in ((0, "en"), (1, "de")):
+        save_answers(
+            attempt_item=item, variant_id=variant_id(item), answers=answers, based_on=based_on, locale=locale, page="a"
+        )
+    hand_in(attempt=attempt)
+    assert Submission.objects.get().locale == "de"
+    graded()
+    assert AttemptItem.objects.get(pk=item.pk).score == 1
+
+
+def test_many_that_fail_keep_nobody_waiting(
+    exam: ProblemSet, bob: User, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, good = begun(exam, bob), begun(exam, alice)
+    Attempt.objects.filter(pk=bad.pk).update(ends_at=ENDS - SECOND)
+    finish = handing._finish
+
+    def fails(attempt: Attempt, now: dt.datetime) -> None:
+        if attempt.pk == bad.pk:
+            raise RuntimeError("This one is broken.")
+        finish(attempt, now)
+
+    monkeypatch.setattr(handing, "_finish", fails)
+    # As many as a sweep looks at fail, and take all its time.
+    monkeypatch.setattr(handing, "MOST_SWEPT", 1)
+    monkeypatch.setattr(handing, "SWEEP_LONGEST", 0)
+    with clock.at(ENDS + dt.timedelta(minutes=1)):
+        assert [hand_in_overdue(), hand_in_overdue()] == [0, 1]
+        assert (stored(bad).is_over, stored(good).is_over) == (False, True)
+        monkeypatch.undo()
+        assert hand_in_overdue() == 1

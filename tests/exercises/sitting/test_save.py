@@ -70,6 +70,20 @@ def test_a_stale_save_is_set_aside(item: AttemptItem, based_on: int) -> None:
     assert [row.answers for row in offered(place(item.attempt))] == [{"p": "0.5"}]
 
 
+def test_another_decimal_sign_is_a_change_unless_the_page_is_old(item: AttemptItem) -> None:
+    def typed(based_on: int, locale: str, page: str) -> str:
+        return save_answers(
+            attempt_item=item, variant_id=variant_id(item), answers={"p": "1,5"}, based_on=based_on, locale=locale,
+            page=page,
+        ).kind  # fmt: skip
+
+    assert [typed(0, "en", "a"), typed(1, "de", "a"), typed(1, "en", "b"), typed(2, "de", "b")] == [
+        "saved", "saved", "unchanged", "unchanged",
+    ]  # fmt: skip
+    kept = AttemptItem.objects.get(pk=item.pk)
+    assert (kept.saved["locale"], kept.saved_version) == ("de", 2)
+
+
 def test_a_stale_blank_is_set_aside_and_not_offered(item: AttemptItem) -> None:
     save(item, 0, p="0.6")
     assert save(item, 0, p="", loss="").kind == "aside"
