@@ -1,7 +1,7 @@
 """Finding what belongs to a course: for its members only, and each by what their role there may do."""
 
 import uuid
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.http import Http404
@@ -49,15 +49,25 @@ def problem_set_with(user: User, set_id: Id, right: Right) -> ProblemSet:
 
 
 def attempt_of(learner: User, attempt_id: Id) -> Attempt:
-    """One's own attempt, with set and course, whatever became of the set. One query."""
-    own = Attempt.objects.select_related("problem_set__course", "learner")
+    """One's own attempt, with set and course, whatever became of the set; to look at also for whoever left the course.
+    One query."""
+    own = Attempt.objects.select_related("problem_set__course", "learner").annotate(has_left=has_left())
     return _first(own.filter(learner=learner, public_id=_uuid(attempt_id)))
 
 
 def attempt_item_of(learner: User, attempt_id: Id, position: int) -> AttemptItem:
     """One place of one's own attempt, with everything that marking it takes. One query."""
     rows = AttemptItem.objects.select_related("attempt__problem_set__course", "attempt__learner", "item", "version")
-    return _first(rows.filter(attempt__learner=learner, attempt__public_id=_uuid(attempt_id), position=position))
+    rows = rows.filter(attempt__learner=learner, attempt__public_id=_uuid(attempt_id), position=position)
+    found: Any = _first(rows.annotate(has_left=has_left("attempt__")))
+    found.attempt.has_left = found.has_left
+    return cast("AttemptItem", found)
+
+
+def has_left(path: str = "") -> Exists:
+    """Whether the learner of an attempt, at ``path`` from a row, was taken out of its course. No query."""
+    gone = Enrolment.objects.filter(dropped_at__isnull=False, user=OuterRef(f"{path}learner"))
+    return Exists(gone.filter(course=OuterRef(f"{path}problem_set__course")))
 
 
 def attempt_with(user: User, attempt_id: Id, right: Right) -> Attempt:

@@ -11,7 +11,8 @@ from redis import RedisError
 from exercises import clock
 from exercises.actions.scores import keep_scores, keep_shown
 from exercises.actions.sitting.receipt import receipt_of
-from exercises.actions.sitting.sheet import Boxes, Sheet, is_blank, is_time_up, locked_attempt
+from exercises.actions.sitting.refusals import AttemptOver
+from exercises.actions.sitting.sheet import LEFT, Boxes, Sheet, is_blank, is_time_up, locked_attempt, over
 from exercises.actions.sitting.tries import Tries, next_try
 from exercises.actions.wake import wake_worker
 from exercises.course_rules import rules_of
@@ -32,12 +33,14 @@ def hand_in(*, attempt: Attempt) -> Attempt:
 
     What stands in the boxes becomes an answer, also partly filled; in a quiz the last try, if one is left. Where
     nothing can be read there is none, and the item scores 0. Handed in after time was up, it counts as handed in when
-    it was up: by then nothing more was taken.
+    it was up: by then nothing more was taken. Raises AttemptOver for whoever left the course before time was up.
     """
     with transaction.atomic():
-        locked = locked_attempt(attempt.pk)
+        locked, now = locked_attempt(attempt.pk), clock.now()
         if locked.handed_in_at is None:
-            _finish(locked, clock.now())
+            if (why := over(locked, now)) == LEFT:
+                raise AttemptOver(why)
+            _finish(locked, now)
     for name in ("handed_in_at", "handed_in_by", "receipt", "ends_at"):
         setattr(attempt, name, getattr(locked, name))
     return attempt
