@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
@@ -121,5 +121,11 @@ def _tagged(
 
 def _address_around(name: str) -> tuple[str, str]:
     """What stands before and after the id in an address: each of thousands worked out takes too long."""
+    return _around(name, get_script_prefix())
+
+
+@lru_cache(maxsize=16)
+def _around(name: str, prefix: str) -> tuple[str, str]:
+    """Kept for each ``prefix``, under which the service may be mounted."""
     before, _, after = reverse(name, args=[_ANY]).partition(str(_ANY))
     return before, after

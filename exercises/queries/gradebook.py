@@ -73,7 +73,7 @@ class _Sat(NamedTuple):
 
     @property
     def score(self) -> Fraction | None:
-        return _share(self.numerator, self.denominator) if self.numerator is not None and self.denominator else None
+        return share(self.numerator, self.denominator) if self.numerator is not None and self.denominator else None
 
 
 def key_of(problem_set: ProblemSet) -> str:
@@ -289,6 +289,6 @@ def _not_best(marked: QuerySet[Attempt]) -> Iterator[tuple[int, int, int]]:
 
 
 @lru_cache(maxsize=4096)
-def _share(numerator: int, denominator: int) -> Fraction:
-    """Kept, since a class has far fewer scores than attempts."""
+def share(numerator: int, denominator: int) -> Fraction:
+    """A score as a fraction: kept, since a class has far fewer scores than attempts."""
     return Fraction(numerator, denominator)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef, Q
 
 from exercises.models import AttemptItem, Enrolment, Override, ProblemSet, SetItem
-from exercises.queries.gradebook import BookRow, Cell, book_rows
+from exercises.queries.gradebook import BookRow, Cell, book_rows, share
 
 
 class ItemCell(NamedTuple):
@@ -57,10 +57,12 @@ def set_rows(problem_set: ProblemSet, items: Sequence[SetItem], enrolments: Sequ
         found = places.get((attempt, item.pk)) if attempt else None
         if not found:
             return None
+        is_overridden = (row.enrolment.user_id, item.pk) in overridden
+        if len(found) == 1:
+            return ItemCell(found[0].score, found[0].position, found[0].tries, is_overridden)
         scores = [place.score for place in found if place.score is not None]
         mean = sum(scores, Fraction(0)) / len(scores) if len(scores) == len(found) else None
-        tries = sum(place.tries for place in found)
-        return ItemCell(mean, found[0].position, tries, (row.enrolment.user_id, item.pk) in overridden)
+        return ItemCell(mean, found[0].position, sum(place.tries for place in found), is_overridden)
 
     return [SetRow(row.enrolment, row.cells[0], [cell(row, item) for item in items]) for row in rows]
 
@@ -72,7 +74,7 @@ def _places(attempts: Sequence[uuid.UUID]) -> Mapping[tuple[uuid.UUID, int], lis
     for attempt, item, position, tries, numerator, denominator in rows.values_list(
         "attempt__public_id", "item_id", "position", "tries", "score_numerator", "score_denominator"
     ):
-        score = Fraction(numerator, denominator) if numerator is not None and denominator else None
+        score = share(numerator, denominator) if numerator is not None and denominator else None
         found[attempt, item].append(_Place(position, tries, score))
     return found
 
