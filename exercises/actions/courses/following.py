@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from django.db.models import Q
 
+from exercises.actions.courses.locks import hold_enrolments
 from exercises.actions.scores import refresh_ends
 from exercises.models import Attempt, Course, Extension
 
@@ -13,6 +14,7 @@ GOING_ON = Q(handed_in_at=None)
 def follow_clocks(course: Course) -> None:
     """Work out anew when attempts end, and what those come to that were late: late days are days of the course's own
     clocks. Inside the caller's transaction."""
+    hold_enrolments(course)
     refresh_ends(Attempt.objects.filter(GOING_ON | Q(late_days__gt=0), problem_set__course=course))
 
 

@@ -12,9 +12,18 @@ def lock_course(course: Course) -> Course:
 
 
 def lock_member(enrolment: Enrolment) -> Enrolment:
-    """Lock the course of an enrolment, and read the enrolment as it is now. Two queries."""
+    """Lock the course of an enrolment and the enrolment, as whoever begins an attempt does; as it is now. Two
+    queries."""
     lock_course(enrolment.course)
-    return Enrolment.objects.select_related("course", "user").get(pk=enrolment.pk)
+    rows = Enrolment.objects.select_for_update(no_key=True, of=("self",)).select_related("course", "user")
+    return rows.get(pk=enrolment.pk)
+
+
+def hold_enrolments(course: Course) -> list[Enrolment]:
+    """Everybody in a course, also who left, taken for the transaction in one order and before any attempt: whoever
+    begins an attempt then comes before what is decided, or after it. One query."""
+    rows = Enrolment.objects.select_for_update(no_key=True, of=("self",)).filter(course=course)
+    return list(rows.order_by("pk"))
 
 
 def refuse_last_instructor(enrolment: Enrolment) -> None:

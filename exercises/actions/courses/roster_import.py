@@ -13,7 +13,7 @@ from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.exams import follow_course_exam
 from exercises.actions.courses.following import follow_people
-from exercises.actions.courses.locks import lock_course
+from exercises.actions.courses.locks import hold_enrolments, lock_course
 from exercises.actions.courses.refusals import RosterMoved, RosterRefused
 from exercises.bulk import write
 from exercises.courses.cells import TableRefused
@@ -131,7 +131,7 @@ def _apply(course: Course, plan: Plan, actor: User) -> None:
     now = clock.now()
     moves = plan.of_kind("added", "changed")
     users = _accounts(moves)
-    kept = {row.user_id: row for row in Enrolment.objects.filter(course=course)}
+    kept = {row.user_id: row for row in hold_enrolments(course)}
     Group.objects.bulk_create([Group(course=course, name=name) for name in plan.new_groups])
     rows = [_row(course, user, move.after, kept.get(user), now) for user, move in zip(users, moves, strict=True)]
     write(Enrolment, rows, over=("course_id", "user_id"))

@@ -8,14 +8,15 @@ from hashlib import sha256
 
 from django.db import transaction
 
+from exercises.actions.courses.locks import hold_enrolments
 from exercises.actions.grading.moves import BATCH, MOST_LISTED
 from exercises.actions.grading.overrides import Given, set_overrides
 from exercises.actions.grading.places import places_of
 from exercises.actions.grading.refusals import ChangedMeanwhile, checked_reason
-from exercises.actions.scores import keep_scores
+from exercises.actions.scores import hold_all, keep_scores
 from exercises.courses.cells import Fault
 from exercises.courses.grade_csv import MOST_FAULTS, GradeFile, GradeRow, is_said_by, read, read_percent
-from exercises.models import Course, Enrolment, ProblemSet, User
+from exercises.models import Attempt, Course, Enrolment, ProblemSet, User
 from exercises.queries.grade_roster import Wanted, learners_of, name_of
 from exercises.queries.gradebook import book_rows, key_of
 
@@ -98,7 +99,8 @@ def import_grades(
         return _told(file, _planned(course, known, file), is_applied=False)
     said = checked_reason(reason)
     with transaction.atomic():
-        _take_turns(course)
+        # As a single override takes the learner's: before any attempt.
+        hold_enrolments(course)
         plan = _planned(course, known, file)
         if plan.changes and not plan.faults:
             if plan.digest != seen:
@@ -183,20 +185,15 @@ def _matched(course: Course, rows: Sequence[GradeRow], faults: list[Fault]) -> l
     return found
 
 
-def _take_turns(course: Course) -> None:
-    """Hold the enrolments of the course's learners, as a single override does."""
-    rows = Enrolment.objects.select_for_update(no_key=True, of=("self",)).filter(course=course).order_by("pk")
-    list(rows.values_list("pk"))
-
-
 def _apply(changes: Sequence[Planned], actor: User, reason: str) -> None:
     by_set: dict[int, list[Planned]] = defaultdict(list)
     for one in changes:
         by_set[one.problem_set.pk].append(one)
+    learners = sorted({one.enrolment.user_id for one in changes})
+    hold_all(Attempt.objects.filter(problem_set__in=by_set, learner__any_of=learners, is_preview=False))
     for planned in by_set.values():
         for start in range(0, len(planned), BATCH):
             batch = planned[start : start + BATCH]
             given = [Given(one.problem_set, one.enrolment, one.after) for one in batch]
             set_overrides(given, actor=actor, reason=reason)
-            learners = [one.enrolment.user_id for one in batch]
-            keep_scores(places_of(batch[0].problem_set, learners, None))
+            keep_scores(places_of(batch[0].problem_set, [one.enrolment.user_id for one in batch], None))

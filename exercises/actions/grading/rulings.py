@@ -11,7 +11,8 @@ from exercises.actions.grading.moves import Moves, dry_run
 from exercises.actions.grading.places import reached_by, steps_of
 from exercises.actions.grading.refusals import GradeRefused, checked_reason
 from exercises.actions.grading.settle import settle_batch, wake_settler
-from exercises.models import ProblemSet, Ruling, SetItem, User
+from exercises.actions.scores import hold_all
+from exercises.models import Attempt, AttemptItem, ProblemSet, Ruling, SetItem, User
 
 #: Learners whose scores are worked out in the transaction of the ruling itself; more are left to a worker.
 MOST_AT_ONCE = 500
@@ -123,6 +124,9 @@ def _follow(ruling: Ruling) -> None:
     if count > MOST_AT_ONCE:
         transaction.on_commit(wake_settler, robust=True)
         return
+    # All of them before the first batch: batch by batch they would be taken in the order of the learners.
+    places = AttemptItem.objects.filter(item=ruling.item, attempt__is_preview=False)
+    hold_all(Attempt.objects.filter(pk__in=places.values("attempt")))
     while settle_batch(ruling.pk):
         pass
     ruling.refresh_from_db(fields=["applied_at", "reached"])
