@@ -13,11 +13,13 @@ from exercises.bulk import rewrite
 from exercises.course_rules import rules_of_pairs
 from exercises.courses.rules import ends_at
 from exercises.models import Attempt, AttemptItem, ProblemSet, Submission, Variant
-from exercises.queries.attempt_scores import worked_out
+from exercises.queries.attempt_scores import Worked, worked_out
 
 #: Attempts whose scores, and variants whose evidence, are worked out together: what is held in memory at once.
 ATTEMPTS = 100
 VARIANTS = 100
+#: Attempts that are only added up together.
+WHOLE = 1000
 _SCORE = ("score_numerator", "score_denominator")
 
 
@@ -31,7 +33,11 @@ def keep_scores(attempt_items: Iterable[int]) -> int:
     places = hold_attempts(attempt_items)
     if not places:
         return 0
-    worked = worked_out(places)
+    return _write(worked_out(places))
+
+
+def _write(worked: Worked) -> int:
+    """Write what is otherwise than it stands; how many rows that was. Four queries at most."""
     items = [item for item in _items(worked.items) if _moved_item(item, *worked.items[item.pk])]
     rewrite(items, ("tries", *_SCORE))
     attempts = [one for one in _attempts(worked.attempts) if _moved_attempt(one, *worked.attempts[one.pk])]
@@ -72,8 +78,9 @@ def refresh_ends(attempts: QuerySet[Attempt]) -> int:
     """Bring attempts into line with their rules, after windows, extensions, time factors, credits or late days changed:
     when those that go on end, and what all of them score, since what was late may be in time now; how many rows moved.
 
-    Call it inside the transaction of that change. Previews keep the end that they began with. Five queries, and fifteen
-    for every hundred attempts.
+    Call it inside the transaction of that change. Previews keep the end that they began with. Five queries, fifteen for
+    every hundred attempts at quizzes, and as many for every thousand at exams: what an answer of these comes to does
+    not go by rules, so that none is read.
     """
     rows = Attempt.objects.select_for_update(no_key=True, of=("self",)).select_related("problem_set__course")
     held = list(rows.filter(pk__in=attempts.order_by().values("pk")).order_by("pk"))
@@ -88,8 +95,14 @@ def refresh_ends(attempts: QuerySet[Attempt]) -> int:
     rewrite(moved, ("ends_at",))
     # Where nothing is marked, nothing was late. Practice that came after the end has no score, and may have one now.
     unscored = [one.pk for one in held if one.score is None and one.problem_set.mode == ProblemSet.Mode.PRACTICE]
-    scored = [one.pk for one in held if one.score is not None] + (_practised(unscored) if unscored else [])
-    return len(moved) + (rescore(Attempt.objects.filter(pk__in=scored)) if scored else 0)
+    marked = [one for one in held if one.score is not None]
+    exams = [one.pk for one in marked if one.problem_set.mode == ProblemSet.Mode.EXAM]
+    rest = [one.pk for one in marked if one.problem_set.mode != ProblemSet.Mode.EXAM]
+    rest += _practised(unscored) if unscored else []
+    changed = rescore(Attempt.objects.filter(pk__in=rest)) if rest else 0
+    for start in range(0, len(exams), WHOLE):
+        changed += _write(worked_out((), attempts=exams[start : start + WHOLE]))
+    return len(moved) + changed
 
 
 def _practised(attempts: list[int]) -> list[int]:

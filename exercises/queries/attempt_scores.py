@@ -11,6 +11,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
+from django.db.models import Q
+
 from exercises.course_rules import Pair, rules_of_pairs
 from exercises.courses.item_scoring import ItemScore, Sent, decisions_of, handed_over, practised, tried
 from exercises.courses.rules import GRACE, Rules, days_late, late_share
@@ -44,10 +46,12 @@ class Worked:
 def worked_out(
     attempt_items: Iterable[int],
     *,
+    attempts: Iterable[int] = (),
     judged: Mapping[int, VerdictData] | None = None,
     judged_by: ProblemVersion | None = None,
 ) -> Worked:
-    """What these places, and the attempts they are in, come to. Nothing is written or locked.
+    """What these places, and the attempts they are in, come to; and ``attempts``, by what their places come to already.
+    Nothing is written or locked.
 
     The other places of an attempt count as they were kept last, unless something was sent late there. ``judged`` are
     verdicts, by submission, that count instead of those in the table: what a regrade would do. They are by
@@ -56,16 +60,16 @@ def worked_out(
     """
     wanted = set(attempt_items)
     of_wanted = AttemptItem.objects.filter(pk__in=wanted).values("attempt")
-    attempts = Attempt.objects.filter(pk__in=of_wanted).in_bulk()
-    if not attempts:
+    found = Attempt.objects.filter(Q(pk__in=of_wanted) | Q(pk__in=list(attempts))).in_bulk()
+    if not found:
         return Worked()
-    read = _Read(attempts)
+    read = _Read(found)
     read.judge(wanted, judged or {}, judged_by)
     scores = {place.pk: read.score_of(place) for place in chain.from_iterable(read.places.values())}
     pending = read.waiting()
     return Worked(
         items={pk: (score.tries, fitting(score.score)) for pk, score in scores.items() if pk in read.marked},
-        attempts={pk: read.attempt_score(attempt, scores, pending) for pk, attempt in attempts.items()},
+        attempts={pk: read.attempt_score(attempt, scores, pending) for pk, attempt in found.items()},
     )
 
 

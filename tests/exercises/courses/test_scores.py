@@ -177,6 +177,34 @@ def test_an_extension_makes_good_what_was_late(course: Course, bob: User, proble
     assert (attempt.score, attempt.late_days, attempt.ends_at) == (1, 0, NOW + 3 * DAY)
 
 
+@pytest.mark.parametrize("mode", ["quiz", "exam"])
+def test_a_set_that_is_due_later_or_earlier_moves_whoever_was_late(
+    mode: str, course: Course, bob: User, problem: Problem
+) -> None:
+    found = problem_set(course, mode, problem, problem, weights=("1", "3"), **LATE)
+    late, in_time = begun(found, bob), begun(found, person(course, "dora").user)
+    handed_in(marked(late, ALL, at=NOW + HOUR), NOW + HOUR)
+    handed_in(marked(in_time, ALL, at=NOW - HOUR), NOW - HOUR)
+
+    def due(at: dt.datetime) -> list[tuple[Fraction | None, int]]:
+        found.due_at = at
+        found.save()
+        refresh_ends(found.attempts.all())
+        return [(one.score, one.late_days) for one in found.attempts.order_by("pk")]
+
+    assert due(NOW) == [(Fraction(1, 8), 1), (Fraction(1, 4), 0)]
+    assert due(NOW + 2 * HOUR) == [(Fraction(1, 4), 0), (Fraction(1, 4), 0)]
+    assert due(NOW - 2 * HOUR) == [(Fraction(1, 8), 1), (Fraction(1, 8), 1)]
+
+
+def test_no_answer_to_an_exam_is_read_when_its_times_change(course: Course, bob: User, problem: Problem) -> None:
+    exam = problem_set(course, "exam", problem, **LATE)
+    handed_in(marked(begun(exam, bob), ALL))
+    with CaptureQueriesContext(connection) as queries:
+        assert refresh_ends(exam.attempts.all()) == 0
+    assert not [one for one in queries if "exercises_grading" in one["sql"]]
+
+
 def test_what_counts_as_handed_in_earlier_is_in_time(course: Course, bob: User, problem: Problem) -> None:
     for mode in ("quiz", "exam"):
         attempt = begun(problem_set(course, mode, problem, **LATE), bob)
