@@ -10,10 +10,19 @@ from django.utils import timezone
 from exercises.actions.regrading.comparing import Compared, News, compared, found_before
 from exercises.actions.regrading.dry_run import tally, write_changes
 from exercises.actions.regrading.fit import Fit
-from exercises.actions.regrading.keeping import keep_up, mark_by
+from exercises.actions.regrading.keeping import hold, keep_up, mark_by
 from exercises.actions.regrading.lease import State, advance
 from exercises.actions.regrading.scope import variants_of
-from exercises.actions.regrading.stragglers import BATCH, batches_of, marked_since, next_graded, waits_for_marking
+from exercises.actions.regrading.stragglers import (
+    BATCH,
+    BEHIND_ALL,
+    is_late,
+    marked_since,
+    next_graded,
+    next_late,
+    reached_late,
+    waits_for_marking,
+)
 from exercises.bulk import write
 from exercises.models import Grading, RegradeEvent, Submission, Variant
 
@@ -25,8 +34,10 @@ REGRADE = Grading.Reason.REGRADE
 def apply_batch(event: RegradeEvent, fit: Fit) -> bool:
     """Go on applying: the answers, then the variants without one, then what was marked meanwhile; whether there is
     more to do now."""
+    if is_late(event):
+        return _next_late(event, fit)
     if event.reached < 0:
-        return _next_unanswered(event, fit) or _finish(event, fit)
+        return _next_unanswered(event, fit)
     rows = next_graded(event)
     if not rows:
         advance(event, reached=-1)
@@ -35,8 +46,11 @@ def apply_batch(event: RegradeEvent, fit: Fit) -> bool:
     return True
 
 
-def apply_rows(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, reached: int | None = None) -> None:
-    """Mark these answers anew and keep what is different, in one transaction, with how far the event is.
+def apply_rows(
+    event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, reached: int, is_again: bool = False
+) -> None:
+    """Mark these answers anew and keep what is different, in one transaction, with how far the event is; ``is_again``
+    of some that it has been at before.
 
     Where something else judged an answer between the marking and the lock, it is marked against that and looked at
     again; where that goes on, the other verdict stays.
@@ -49,10 +63,10 @@ def apply_rows(event: RegradeEvent, fit: Fit, rows: Sequence[Submission], *, rea
             is_last = not overtaken or look == MOST_LOOKS - 1
             kept = [row for row in left if row.pk not in overtaken]
             _keep(event, found, kept)
-            counts = _counts(event, kept, _without(found, overtaken), is_again=reached is None)
+            counts = _counts(event, kept, _without(found, overtaken), is_again=is_again)
             if is_last:
                 counts |= {"skipped": event.skipped + len(overtaken), "done": counts["done"] + len(overtaken)}
-                counts |= {} if reached is None else {"reached": reached}
+                counts["reached"] = reached
             advance(event, **counts)
         if is_last:
             return
@@ -91,6 +105,7 @@ def _keep(event: RegradeEvent, found: Compared, rows: Sequence[Submission]) -> N
     kept = {row.pk for row in rows}
     news = [one for one in found.news if one.submission.pk in kept]
     written = [one for one in news if not one.is_kept]
+    hold(row.variant for row in rows)
     write_changes(event, news, _write_gradings(event, written))
     failed = found.failed_variants
     fitting = {row.variant_id: row.variant for row in rows if row.variant_id not in failed}
@@ -133,7 +148,10 @@ def _next_unanswered(event: RegradeEvent, fit: Fit) -> bool:
         variants_of(event).filter(pk__gt=-event.reached - 1).exclude(marked_by=event.version_id)[:BATCH]
     )
     if not variants:
-        return False
+        if waits_for_marking(event):
+            return False
+        advance(event, reached=BEHIND_ALL)
+        return True
     fit.learn(variants)
     # Those with an answer that could not be marked stay with it.
     answered = set(
@@ -147,12 +165,12 @@ def _next_unanswered(event: RegradeEvent, fit: Fit) -> bool:
     return True
 
 
-def _finish(event: RegradeEvent, fit: Fit) -> bool:
-    """Mark anew what was marked by an older version while this went on; then it is applied."""
-    if waits_for_marking(event):
-        return False
+def _next_late(event: RegradeEvent, fit: Fit) -> bool:
+    """Mark anew what was marked by an older version while this went on; without any more it is applied."""
     late = marked_since(event, event.applied_at or event.created_at).exclude(version=event.version_id)
-    for rows in batches_of(late):
-        apply_rows(event, fit, rows)
-    advance(event, state=State.APPLIED, reached=0)
-    return False
+    rows = next_late(event, late)
+    if not rows:
+        advance(event, state=State.APPLIED, reached=0)
+        return False
+    apply_rows(event, fit, rows, reached=reached_late(rows), is_again=True)
+    return True

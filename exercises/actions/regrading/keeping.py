@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterable
 
 from exercises.actions.evidence import keep_evidence
-from exercises.actions.scores import keep_scores
+from exercises.actions.scores import hold_attempts, keep_scores
 from exercises.models import ProblemVersion, Variant
 
 
 def mark_by(variants: Iterable[Variant], version: ProblemVersion | None) -> list[Variant]:
     """Let variants be marked and explained by a version from now on, None: the one each was drawn from; those it is
-    news for. One query, if there are any. Call it in the transaction of the verdicts."""
+    news for. One query, if there are any. Call it in the transaction of the verdicts, behind ``hold``."""
     wanted = version.pk if version else None
     moved = [one for one in variants if (one.marked_by_id or one.version_id) != (wanted or one.version_id)]
     if moved:
@@ -17,6 +17,12 @@ def mark_by(variants: Iterable[Variant], version: ProblemVersion | None) -> list
         for one in moved:
             one.marked_by = version
     return moved
+
+
+def hold(variants: Iterable[Variant]) -> None:
+    """Take the attempts of these variants for the transaction, before any of the variants is written: a learner who
+    takes a hint comes to the two in this order as well. One query at most."""
+    hold_attempts(one.attempt_item_id for one in variants)
 
 
 def keep_up(judged: Collection[Variant], explained: Collection[Variant] = ()) -> None:

@@ -1,7 +1,7 @@
 """Answers that were on their way while a regrade went by: marked by the version that counted when they were taken."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -12,6 +12,9 @@ from exercises.models import Grading, RegradeEvent, Submission, Variant
 
 #: Submissions that are looked at together.
 BATCH = 500
+#: ``reached`` goes up with the answers, from -1 down with the variants that have none, and from here down with what
+#: was marked meanwhile.
+BEHIND_ALL = -(2**62)
 #: How long what is being marked just now is waited for.
 REST = dt.timedelta(seconds=3)
 #: All that marking reads, and what follows from it: to read the rest of a row takes as long again.
@@ -49,13 +52,20 @@ def marked_since(event: RegradeEvent, moment: dt.datetime) -> QuerySet[Grading]:
     return first.filter(submission__in=submissions_of(event).order_by())
 
 
-def batches_of(gradings: QuerySet[Grading]) -> Iterator[list[Submission]]:
-    """The submissions of these verdicts with their variants, in the order of their keys. Two queries a batch."""
-    rows = Submission.objects.filter(pk__in=gradings.order_by().values("submission")).order_by("pk")
-    last = 0
-    while batch := _with_variants(rows.filter(pk__gt=last)):
-        yield batch
-        last = batch[-1].pk
+def next_late(event: RegradeEvent, gradings: QuerySet[Grading]) -> list[Submission]:
+    """The next submissions of these verdicts with their variants, in the order of their keys. Two queries."""
+    rest = gradings.filter(submission__gt=BEHIND_ALL - event.reached).order_by()
+    return _with_variants(Submission.objects.filter(pk__in=rest.values("submission")).order_by("pk"))
+
+
+def is_late(event: RegradeEvent) -> bool:
+    """Whether the event has come to what was marked meanwhile."""
+    return event.reached <= BEHIND_ALL
+
+
+def reached_late(rows: Sequence[Submission]) -> int:
+    """How far an event is behind these late ones."""
+    return BEHIND_ALL - rows[-1].pk
 
 
 def _with_variants(submissions: QuerySet[Submission]) -> list[Submission]:

@@ -9,15 +9,27 @@ from exercises.actions.mark import mark_submissions
 from exercises.actions.record import grading_of
 from exercises.actions.regrading.comparing import latest_gradings
 from exercises.actions.regrading.fit import Fit
-from exercises.actions.regrading.keeping import keep_up, mark_by
+from exercises.actions.regrading.keeping import hold, keep_up, mark_by
 from exercises.actions.regrading.lease import State, advance
 from exercises.actions.regrading.scope import covers, sets_of, variants_of
-from exercises.actions.regrading.stragglers import BATCH, batches_of, marked_since, next_graded, waits_for_marking
+from exercises.actions.regrading.stragglers import (
+    BATCH,
+    BEHIND_ALL,
+    is_late,
+    marked_since,
+    next_graded,
+    next_late,
+    reached_late,
+    waits_for_marking,
+)
 from exercises.models import Grading, ProblemVersion, RegradeChange, RegradeEvent, Submission, Variant
 
 
 def undo_batch(event: RegradeEvent, back: "WayBack") -> bool:
-    """Go on undoing: the answers, then the variants without one; whether there is more to do."""
+    """Go on undoing: the answers, then the variants without one, then what was marked meanwhile; whether there is more
+    to do now."""
+    if is_late(event):
+        return _next_late(event, back)
     if event.reached < 0:
         return _next_unanswered(event, back)
     rows = next_graded(event)
@@ -65,6 +77,7 @@ def _undo_rows(event: RegradeEvent, back: WayBack, rows: Sequence[Submission], *
         list(locked.values_list("pk", flat=True))
         latest = latest_gradings(rows)
         known = _applied(event, ids)
+        hold(variants.values())
         explained = [one for version, group in back.grouped(variants.values()) for one in mark_by(group, version)]
         undone = [_before(event, one) for pk, one in known.items() if _is_given_by(event, one, latest[pk])]
         skipped = len(known) - len(undone) - sum(_is_undone(event, latest[pk]) for pk in known)
@@ -130,7 +143,7 @@ def _marked_again(
 
 
 def _next_unanswered(event: RegradeEvent, back: WayBack) -> bool:
-    """Variants that nothing was sent on, then answers that were on their way: ``reached`` goes down from -1."""
+    """Variants that nothing was sent on: ``reached`` goes down from -1."""
     rows = variants_of(event).filter(pk__gt=-event.reached - 1, marked_by=event.version_id)
     variants: list[Variant] = list(rows[:BATCH])
     if variants:
@@ -141,8 +154,16 @@ def _next_unanswered(event: RegradeEvent, back: WayBack) -> bool:
         return True
     if waits_for_marking(event):
         return False
+    advance(event, reached=BEHIND_ALL)
+    return True
+
+
+def _next_late(event: RegradeEvent, back: WayBack) -> bool:
+    """Take back what was marked by the version of the regrade while this went on; without any more it is undone."""
     late = marked_since(event, event.undone_at or event.created_at).filter(version=event.version_id)
-    for batch in batches_of(late):
-        _undo_rows(event, back, batch, reached=event.reached)
-    advance(event, state=State.UNDONE, reached=0)
-    return False
+    rows = next_late(event, late)
+    if not rows:
+        advance(event, state=State.UNDONE, reached=0)
+        return False
+    _undo_rows(event, back, rows, reached=reached_late(rows))
+    return True

@@ -10,7 +10,7 @@ from exercises.models import Problem, Submission
 
 
 class Command(BaseCommand):
-    help = "Mark submissions again: verdicts that differ are added, old ones are kept."
+    help = "Mark practice again: verdicts that differ are added, old ones are kept. Attempts in courses are left out."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", nargs="?", help="only the submissions on this problem")
@@ -32,10 +32,18 @@ class Command(BaseCommand):
             self.stdout.write(f"{requeue(submissions)} queued again.")
             return
         version = problem.current if problem and options["current"] else None
-        report = regrade(submissions, version=version, is_preview=options["preview"])
+        # What an attempt comes to is decided in its course, with a dry run, an entry in the audit trail and a way back:
+        # by this command it would lower verdicts that a regrade has kept.
+        in_attempts = submissions.filter(variant__attempt_item__isnull=False, state=Submission.State.GRADED).count()
+        practised = submissions.filter(variant__attempt_item=None)
+        report = regrade(practised, version=version, is_preview=options["preview"])
         for change in report.changes:
             self.stdout.write(f"{change.submission}: {change.before} -> {change.after}")
         self.stdout.write(
             f"{report.looked_at} looked at, {report.changed} changed, {report.unchanged} unchanged, "
             f"{report.unexplained} differ without a reason, {report.failed} could not be marked."
         )
+        if in_attempts:
+            self.stdout.write(
+                f"{in_attempts} left out, which belong to attempts in courses: make a regrade there, under Regrades."
+            )

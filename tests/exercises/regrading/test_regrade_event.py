@@ -1,8 +1,10 @@
 """A regrade from its dry run to its undoing: who moves, by how much and why, and what is kept."""
 
 from fractions import Fraction
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 
 from exercises.actions.regrading.deciding import (
     RegradeRefused,
@@ -176,6 +178,23 @@ def test_never_lower_keeps_the_better_verdict_of_each_answer(
     assert (counts.raised, counts.lowered, counts.kept) == (1, 0, 1)
     applied(event, alice)
     assert [len(verdicts(submission)) for submission in submissions] == [2, 1]
+    assert score_of(misled) == (Fraction(1), Fraction(1))
+
+
+def test_the_command_leaves_attempts_to_the_regrades_of_their_course(
+    alice: User, bob: User, course: Course, quiz: ProblemSet
+) -> None:
+    """Marked by the version of the regrade that counts, the better verdict that it has kept would be lowered, with no
+    way back."""
+    misled = place(bob, quiz)
+    submission = answered(misled, MISLED)
+    applied(made(course, alice, publish(MASKED), never_lower=True), alice)
+    for arguments in (["masked"], ["masked", "--current"]):
+        out = StringIO()
+        call_command("regrade", *arguments, stdout=out)
+        assert "0 looked at" in out.getvalue()
+        assert "1 left out" in out.getvalue()
+    assert verdicts(submission) == [("first", 1, "1")]
     assert score_of(misled) == (Fraction(1), Fraction(1))
 
 

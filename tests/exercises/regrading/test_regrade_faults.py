@@ -1,6 +1,8 @@
 """What may go wrong while a regrade goes on: nothing is lost, written twice or overwritten blindly."""
 
 import datetime as dt
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,14 +14,16 @@ from exercises.actions import send_answer
 from exercises.actions.claim import claim_pending
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
-from exercises.actions.regrading import applying, lease, stragglers, work
+from exercises.actions.regrading import applying, lease, stragglers, undoing, work
 from exercises.actions.regrading.deciding import apply_regrade, drop_regrade, make_regrade, undo_regrade
 from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.lease import LeaseLost
+from exercises.actions.sitting.check import take_attempt_hint
 from exercises.models import AuditEntry, Course, Grading, ProblemSet, ProblemVersion, RegradeEvent, Submission, User
 from exercises.tasks import sweep_regrades, work_on_regrade
 from tests.exercises.courses.world import person
 from tests.exercises.regrading.world import RIGHT, answered, done, made, place, publish, verdicts
+from tests.exercises.test_at_once import at_once
 from tests.exercises.world import MASKED
 
 pytestmark = pytest.mark.usefixtures("servers")
@@ -209,6 +213,26 @@ def test_an_answer_that_is_being_marked_meanwhile_is_waited_for(
     assert verdicts(sent) == expected
 
 
+@pytest.mark.parametrize("deed", ["apply", "undo"])
+def test_what_was_marked_meanwhile_is_gone_through_in_slices(
+    alice: User, course: Course, quiz: ProblemSet, handed_in: list[Submission], one_by_one: None, deed: str
+) -> None:
+    event = ready(course, alice)
+    if deed == "undo":
+        event = undo_regrade(event=done(event), actor=alice)
+    # They were marked while the slices before went on: too late for these, by the version that no longer counts.
+    fresh = [answered(one.variant, {**RIGHT, "loss": "0.5"}) for one in handed_in]
+    RegradeEvent.objects.filter(pk=event.pk).update(reached=-1)
+    slices = 0
+    while work.work_on(event.pk, seconds=0):
+        slices += 1
+    assert slices > LEARNERS
+    event.refresh_from_db()
+    assert (event.state, event.reached) == (State.APPLIED if deed == "apply" else State.UNDONE, 0)
+    expected = ["first", "regrade"] if deed == "apply" else ["first", "undo"]
+    assert all([reason for reason, _, _ in verdicts(one)] == expected for one in fresh)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_deliveries_and_presses_at_once_are_one(
     alice: User, course: Course, handed_in: list[Submission], one_by_one: None
@@ -230,3 +254,40 @@ def test_deliveries_and_presses_at_once_are_one(
     assert (event.state, event.done, event.raised) == (State.APPLIED, LEARNERS, LEARNERS)
     assert all([reason for reason, _, _ in verdicts(one)] == ["first", "regrade"] for one in handed_in)
     assert AuditEntry.objects.filter(deed="regrade-applied").count() == 1
+
+
+@pytest.mark.parametrize("deed", ["apply", "undo"])
+@pytest.mark.django_db(transaction=True)
+def test_a_hint_beside_a_regrade_waits_for_it_and_not_in_a_circle(
+    alice: User, course: Course, quiz: ProblemSet, handed_in: list[Submission], deed: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The learner takes the attempt and then the variant; so does whoever marks it by another version."""
+    quiz.hints = True
+    quiz.save()
+    variant = handed_in[0].variant
+    event = ready(course, alice)
+    module: Any = applying
+    if deed == "undo":
+        event, module = undo_regrade(event=done(event), actor=alice), undoing
+    is_marked_by = threading.Event()
+
+    def slowly(*args: Any) -> Any:
+        moved = mark_by(*args)
+        is_marked_by.set()
+        # So that the hint is on its way; on a database without such locks it waits for the whole transaction.
+        time.sleep(0.5)
+        return moved
+
+    mark_by = module.mark_by
+    monkeypatch.setattr(module, "mark_by", slowly)
+
+    def take_hint() -> None:
+        is_marked_by.wait(timeout=10)
+        spot = variant.attempt_item
+        assert spot is not None
+        take_attempt_hint(attempt_item=spot, variant_id=str(variant.public_id), step="p", answers={})
+
+    at_once(2, lambda number: take_hint() if number else done(event))
+    assert done(event).state == (State.APPLIED if deed == "apply" else State.UNDONE)
+    assert variant.hint_uses.count() == 1
