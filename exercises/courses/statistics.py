@@ -7,7 +7,7 @@ flagged on fewer learners than can bear it. Formulas: docs/statistics.md.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import erfc, sqrt
-from statistics import fmean
+from statistics import NormalDist, fmean
 from typing import Literal
 
 #: Learners below which nothing is flagged, and below which discrimination is not even shown.
@@ -164,13 +164,22 @@ def _effect(one: Surprise) -> tuple[float, float]:
 
 
 def _interval(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """Of a mean, by the normal distribution, within [0, 1]; nothing for fewer than two values."""
-    if len(values) < 2:
+    """Of a mean, by Student's distribution, within [0, 1]; nothing for fewer values than can bear one."""
+    if len(values) < FEW:
         return None, None
     mean = fmean(values)
     deviation = sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1))
-    reach = 1.96 * deviation / sqrt(len(values))
+    reach = _student(len(values) - 1) * deviation / sqrt(len(values))
     return max(0.0, mean - reach), min(1.0, mean + reach)
+
+
+def _student(freedom: int) -> float:
+    """The 97.5 % point of Student's distribution, to three digits from nine degrees of freedom on: the expansion around
+    the normal distribution of Abramowitz and Stegun, 26.7.5."""
+    z = NormalDist().inv_cdf(0.975)
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    return z + first / freedom + second / freedom**2
 
 
 def _upper_lower(pairs: Sequence[tuple[float, float]]) -> float | None:

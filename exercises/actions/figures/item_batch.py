@@ -11,6 +11,7 @@ from exercises.courses.rights import Right, roles_with
 from exercises.courses.statistics import rests
 from exercises.loading import problem_of
 from exercises.models import (
+    Attempt,
     AttemptItem,
     Enrolment,
     Evidence,
@@ -149,9 +150,10 @@ def _first_try(place: _Place, problem_set: ProblemSet) -> FirstTry | None:
 
 
 def _seconds(place: _Place, first: Submission, problem_set: ProblemSet) -> float | None:
-    """From the answer before, or the begin of the attempt, to the first answer here. Only in a quiz: an exam is handed
-    in as a whole, and practice is left and taken up again."""
-    if problem_set.mode != ProblemSet.Mode.QUIZ:
+    """From the answer before, or the begin of the attempt, to the first answer here. Only in a quiz that was sat here:
+    an exam is handed in as a whole, practice is left and taken up again, and paper tells nothing."""
+    is_paper = place.item.attempt.handed_in_by == Attempt.HandedInBy.STAFF
+    if problem_set.mode != ProblemSet.Mode.QUIZ or is_paper:
         return None
     before = max((at for at in place.moments if at < first.created_at), default=place.item.attempt.began_at)
     return max(0.0, (first.created_at - before).total_seconds())

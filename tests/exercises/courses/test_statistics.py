@@ -32,9 +32,16 @@ def test_an_item_by_hand() -> None:
     assert figures.facility == 0.5
     assert figures.discrimination == pytest.approx(0.870388, abs=1e-6)
     assert figures.upper_lower == 1.0
-    assert figures.low == pytest.approx(0.5 - 1.96 * (10 / 36 / 10) ** 0.5, abs=1e-9)
+    # Student's 97.5 % point at nine degrees of freedom is 2.262.
+    assert figures.low == pytest.approx(0.5 - 2.262 * (10 / 36 / 10) ** 0.5, abs=1e-3)
     # Ten learners are enough to show it, and too few to judge.
     assert figures.flags == ()
+
+
+def test_a_handful_of_learners_bears_no_interval() -> None:
+    figures = item_figures({1: 0.75, 2: 1.0, 3: 0.75}, {})
+    assert figures.facility == pytest.approx(5 / 6)
+    assert figures.low is figures.high is None
 
 
 @pytest.mark.parametrize(
