@@ -14,6 +14,7 @@ from tests.bench.latency import submit_verdict
 from tests.bench.recording import recording_with_mastery
 from tests.bench.regrading import regrade_apply, regrade_dry_run, regrade_memory
 from tests.bench.service import ROOT
+from tests.bench.statistics import class_page, statistics_page, statistics_work
 from tests.bench.variants import batch_mark, cold_mark, warm_every_box, warm_variant
 
 FILE = ROOT / "var" / "bench" / "latest.json"
@@ -28,6 +29,9 @@ ROWS: dict[str, Callable[[], Figure]] = {
     "regrade-dry-run": regrade_dry_run,
     "regrade-apply": regrade_apply,
     "regrade-memory": regrade_memory,
+    "statistics-page": statistics_page,
+    "class-page": class_page,
+    "statistics-work": statistics_work,
     "submit-verdict-embedded": lambda: submit_verdict("embedded"),
     "submit-verdict-redis": lambda: submit_verdict("redis"),
 }

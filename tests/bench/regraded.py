@@ -61,8 +61,8 @@ Drawn = tuple[dict[str, Any], list[tuple[dict[str, Any], Verdict]]]
 
 def seed(total: int) -> None:
     """N answers, all marked by a version whose key was wrong, so that every one of them changes."""
-    right, wrong = _versions()
-    drawn = list(islice(_drawn(wrong), DRAWN))
+    right, wrong = versions()
+    drawn = list(islice(drawn_answers(wrong), DRAWN))
     teacher = User.objects.create(username="bench-teacher", is_instructor=True)
     learners = User.objects.bulk_create(User(username=f"bench-{number}") for number in range(LEARNERS))
     course = Course.objects.create(title="Bench", created_by=teacher)
@@ -71,7 +71,7 @@ def seed(total: int) -> None:
     item = SetItem.objects.create(problem_set=found, problem=right.problem)
     for start in range(0, total, BATCH):
         with transaction.atomic():
-            _answers(range(start, min(start + BATCH, total)), learners, item, wrong, drawn)
+            answered(range(start, min(start + BATCH, total)), learners, item, wrong, drawn)
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")  # as PostgreSQL does by itself before long
 
@@ -98,7 +98,7 @@ def run(total: int) -> None:
     json.dump({**spent, **floors, "before": before, "peak": peak, "changed": RegradeChange.objects.count()}, sys.stdout)
 
 
-def _versions() -> tuple[ProblemVersion, ProblemVersion]:
+def versions() -> tuple[ProblemVersion, ProblemVersion]:
     """The version with the right key, and the one before it."""
     right = catalogue.source(SLUG)
     wrong = right.replace("is: powers[t] / total\n", "is: powers[t] / (total + 1)\n")
@@ -108,7 +108,7 @@ def _versions() -> tuple[ProblemVersion, ProblemVersion]:
     return versions.get(source=right), versions.get(source=wrong)
 
 
-def _drawn(wrong: ProblemVersion) -> Iterator[Drawn]:
+def drawn_answers(wrong: ProblemVersion) -> Iterator[Drawn]:
     """Parameters, and what is typed by somebody who slips and by somebody who is right, with its verdict by the wrong
     key."""
     marking = load(wrong.source)
@@ -124,8 +124,11 @@ def _drawn(wrong: ProblemVersion) -> Iterator[Drawn]:
         yield parameters, list(zip(answers, verdicts, strict=True))
 
 
-def _answers(numbers: range, learners: list[User], item: SetItem, wrong: ProblemVersion, drawn: list[Drawn]) -> None:
-    """So many answers in new attempts, ``PLACES`` places each and ``ANSWERS`` answers a place."""
+def answered(
+    numbers: range, learners: list[User], item: SetItem, wrong: ProblemVersion, drawn: list[Drawn], *, before: int = 0
+) -> list[Variant]:
+    """So many answers in new attempts, ``PLACES`` places each and ``ANSWERS`` answers a place; their variants, which
+    are numbered after so many ``before`` them."""
     now, each = clock.now(), ANSWERS * PLACES
     attempts = Attempt.objects.bulk_create(
         Attempt(problem_set=item.problem_set, learner=learners[n // each % LEARNERS], number=n // each // LEARNERS + 1)
@@ -140,7 +143,8 @@ def _answers(numbers: range, learners: list[User], item: SetItem, wrong: Problem
     variants = Variant.objects.bulk_create(
         Variant(
             learner_id=place.attempt.learner_id, problem=wrong.problem, version=wrong, attempt_item=place, seed=0,
-            number=numbers.start // ANSWERS + k + 1, parameters=chosen[k][0], digest=f"{k:064d}", created_at=now,
+            number=before + numbers.start // ANSWERS + k + 1, parameters=chosen[k][0], digest=f"{k:064d}",
+            created_at=now,
         )
         for k, place in enumerate(places)
     )  # fmt: skip
@@ -158,6 +162,7 @@ def _answers(numbers: range, learners: list[User], item: SetItem, wrong: Problem
         for row, (_, _, verdict) in zip(submissions, told, strict=True)
     )
     keep_scores(place.pk for place in places)
+    return variants
 
 
 def _floors(event: RegradeEvent, most: int) -> dict[str, float]:
