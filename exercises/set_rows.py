@@ -95,6 +95,11 @@ def base_of(item: SetItem) -> ProblemVersion | None:
     return version.adapted_from if version is not None and version.adapted_from is not None else version
 
 
+def has_passed(version: ProblemVersion) -> bool:
+    """Whether learners may be given a version: one that was adapted for a set, once its check has passed."""
+    return version.adapted_from_id is None or bool((version.report or {}).get("passed"))
+
+
 def state_of_extension(extension: Extension | None) -> str:
     """The same for an extension; empty for none."""
     if extension is None:

@@ -14,7 +14,7 @@ from exercises.actions.grading.settle import settle_for, wake_settler
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import work as regrading
-from exercises.actions.sets import publishing, versions
+from exercises.actions.sets import versions
 from exercises.actions.sitting import hand_in as handing_in
 from exercises.actions.wake import lower_flag, wake_worker
 
@@ -80,7 +80,8 @@ def hand_in_overdue() -> int:
 
 @shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
 def work_on_figures(figures_pk: int) -> bool:
-    """Go on with statistics for a few seconds, and tell the next worker if there is more; whether there is."""
+    """Go on with statistics, or with what a release makes known, for a few seconds, and tell the next worker if there
+    is more; whether there is."""
     return figures.work_on_figures(figures_pk)
 
 
@@ -115,13 +116,6 @@ def check_adapted(version: int) -> bool:
         return versions.check_version(version)
     except SoftTimeLimitExceeded:
         return versions.keep_report(version, {"passed": False, "failures": ["the check took too long. Change less."]})
-
-
-@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
-def keep_released_work(problem_set: int, after: int = 0) -> int | None:
-    """Let what learners showed in a set count for their skills, once they may know of it: some seconds of it, then the
-    next worker goes on from the variant that is returned; None where it is done."""
-    return publishing.keep_released_slice(problem_set, after=after)
 
 
 def _grade(claim: Claim) -> int:

@@ -284,7 +284,7 @@ class Migration(migrations.Migration):
             name='Figures',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('items', 'of the items of a set'), ('class', 'of the skills and mistakes of a course')], max_length=20)),
+                ('kind', models.CharField(choices=[('items', 'of the items of a set'), ('class', 'of the skills and mistakes of a course'), ('shown', 'of what learners may know of by now')], max_length=20)),
                 ('figures', exercises.models.plain_json.PlainJSONField(default=dict)),
                 ('computed_at', models.DateTimeField(null=True)),
                 ('wanted_at', models.DateTimeField(null=True)),

@@ -205,6 +205,8 @@ class Figures(models.Model):
     class Kind(models.TextChoices):
         ITEMS = "items", "of the items of a set"
         CLASS = "class", "of the skills and mistakes of a course"
+        # No figures, and work all the same: what a set shows of its learners becomes evidence, some of it at a time.
+        SHOWN = "shown", "of what learners may know of by now"
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="figures")
     problem_set = models.ForeignKey(ProblemSet, null=True, on_delete=models.CASCADE, related_name="figures")

@@ -14,7 +14,7 @@ from exercises import clock, limits
 from exercises.actions.authoring.own import as_kept, draft_of, lock_own
 from exercises.actions.authoring.refused import AuthoringRefused
 from exercises.models import Problem, ProblemDraft, User
-from exercises.queries.authoring.states import SEEDS, digest_of_text, is_done
+from exercises.queries.authoring.states import SEEDS, check_state, digest_of_text, is_done
 from exercises.refusals import TooMuchAtOnce
 from grader.errors import ProblemError
 from grader.problem import load
@@ -29,6 +29,8 @@ QUICK_SEEDS = 50
 #: Seconds after which a check stops and has failed: in the background or to publish, and at once.
 LONGEST = 30.0
 QUICK_LONGEST = 4.0
+#: And while somebody waits for a page that publishes: what takes longer goes on in the background.
+PAGE_LONGEST = 10.0
 #: Checks that one author asks for within a minute, of any kind.
 MOST_CHECKS = 20
 #: Only one check in the background at a time, so that answers go on being marked; this is what it may take.
@@ -68,7 +70,7 @@ def ask_check(*, author: User, problem: Problem, revision: int, source: str | No
         draft.report = {"state": "waiting", "asked_at": clock.now().isoformat()}
         draft.save(update_fields=["checked_digest", "report"])
         digest = draft.checked_digest
-        transaction.on_commit(lambda: _send(draft.pk, digest))
+        transaction.on_commit(lambda: send_check(draft.pk, digest))
     return draft
 
 
@@ -80,8 +82,8 @@ def check_draft(*, draft: int, digest: str) -> bool:
     row = ProblemDraft.objects.filter(pk=draft).first()
     if row is None or digest_of_text(row.source) != digest or is_done(row, digest):
         return False
-    if not _take_turn():
-        _send(draft, digest, countdown=WAIT_SECONDS)
+    if not take_turn():
+        send_check(draft, digest, countdown=WAIT_SECONDS)
         return False
     try:
         report = report_on(row.source)
@@ -89,14 +91,32 @@ def check_draft(*, draft: int, digest: str) -> bool:
         # One single step of it took longer than all of them may.
         report = _failed(["the check was not done in time: make the problem smaller"])
     finally:
-        _end_turn()
+        end_turn()
     return keep_report(row.pk, digest, report)
 
 
-def report_on(source: str) -> Data:
+def report_for_page(author: User, draft: ProblemDraft, digest: str) -> Data | None:
+    """The report on a draft while somebody waits; None where that takes too long, and it is checked in the background.
+
+    Raises TooMuchAtOnce.
+    """
+    is_on_its_way = check_state(draft.checked_digest, draft.report, digest) == "waiting"
+    if is_on_its_way and draft.report.get("is_long"):
+        return None
+    count_check(author)
+    report = report_on(draft.source, seconds=PAGE_LONGEST)
+    if report["passed"] or report.get("seconds", 0.0) < PAGE_LONGEST:
+        return report
+    if not keep_report(draft.pk, digest, {"state": "waiting", "asked_at": clock.now().isoformat(), "is_long": True}):
+        return report
+    send_check(draft.pk, digest)
+    return None
+
+
+def report_on(source: str, *, seconds: float = LONGEST) -> Data:
     """The report on a text over a thousand seeds. For a text that is no problem, one that failed with its faults."""
     try:
-        return {"state": "done", **full_report(load(source), range(SEEDS), seconds=LONGEST)}
+        return {"state": "done", **full_report(load(source), range(SEEDS), seconds=seconds)}
     except ProblemError as error:
         return _failed([str(fault) for fault in error.faults])
 
@@ -130,7 +150,7 @@ def count_check(author: User) -> None:
         raise TooMuchAtOnce("You have asked for many checks within a minute. Your text is kept: wait a minute.")
 
 
-def _send(draft: int, digest: str, countdown: int = 0) -> None:
+def send_check(draft: int, digest: str, countdown: int = 0) -> None:
     """Publish the task. It never raises: a check that was not sent is done when the problem is published."""
     try:
         current_app.send_task(
@@ -140,7 +160,8 @@ def _send(draft: int, digest: str, countdown: int = 0) -> None:
         log.warning("Draft %s is not checked in the background: the broker says %s", draft, error)
 
 
-def _take_turn() -> bool:
+def take_turn() -> bool:
+    """Whether a check in the background may begin now: of drafts and of what was adapted, one at a time."""
     try:
         return bool(cache.add(TURN, "1", timeout=TURN_SECONDS))
     except (RedisError, OSError) as error:
@@ -148,7 +169,8 @@ def _take_turn() -> bool:
         return True
 
 
-def _end_turn() -> None:
+def end_turn() -> None:
+    """Let the next check begin."""
     try:
         cache.delete(TURN)
     except (RedisError, OSError) as error:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from exercises import catalogue
-from exercises.actions.authoring.checks import count_check, keep_report, report_on
+from exercises.actions.authoring.checks import keep_report, report_for_page
 from exercises.actions.authoring.own import NOT_YOURS, draft_of, lock_own, stale
 from exercises.actions.authoring.problems import LAST
 from exercises.actions.authoring.refused import AuthoringRefused, NotPublished
@@ -20,6 +20,10 @@ from grader.problem import load
 from grader.source import read_source
 
 MOST_SUMMARY = 500
+LONG = (
+    "The check over a thousand seeds takes longer than a page can wait, so it goes on in the background. Nothing is "
+    "published yet: look at the report in a minute, and publish once it has passed."
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,8 @@ def publish_draft(
     """Make the draft the current version of one's own problem. Variants in flight keep the version they have.
 
     ``summary`` says what is different, and may be left out of the first version. A text that was not checked yet is
-    checked now, which takes some seconds. With ``source`` a page whose text is what stands goes through whatever
+    checked now, which takes some seconds; where it takes more than ten it goes on in the background, and nothing is
+    published yet. With ``source`` a page whose text is what stands goes through whatever
     revision it shows, also once it is published: a second click publishes nothing twice.
 
     Raises StaleDraft, NotPublished with the reason and a seed that shows it, AuthoringRefused for the summary,
@@ -53,8 +58,10 @@ def publish_draft(
     graph = _readable(draft.source)
     digest = digest_of_text(draft.source)
     if not is_done(draft, digest):
-        count_check(author)
-        draft.report = report_on(draft.source)
+        report = report_for_page(author, draft, digest)
+        if report is None:
+            raise NotPublished(LONG)
+        draft.report = report
         if not keep_report(draft.pk, digest, draft.report):
             raise stale(problem, ProblemDraft.objects.select_related("edited_by").filter(problem=problem).first())
     _pass(draft)

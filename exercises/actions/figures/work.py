@@ -17,6 +17,7 @@ from redis import RedisError
 from exercises import clock
 from exercises.actions.figures.class_batch import class_batch
 from exercises.actions.figures.item_batch import item_batch
+from exercises.actions.figures.shown_batch import shown_batch
 from exercises.models import Course, Evidence, Figures, ProblemSet, Submission
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ TASK = "exercises.tasks.work_on_figures"
 #: Seconds of one turn; and how long a turn is somebody's own, so that a killed worker delays it by no more.
 TURN = 4.0
 LEASE = dt.timedelta(seconds=30)
-ITEMS, CLASS = Figures.Kind.ITEMS, Figures.Kind.CLASS
+ITEMS, CLASS, SHOWN = Figures.Kind.ITEMS, Figures.Kind.CLASS, Figures.Kind.SHOWN
 
 
 #: One batch of a kind: from the work so far to the work after it, with the figures once it is the last.
@@ -33,6 +34,7 @@ BatchOf = Callable[[Figures, dict[str, Any]], tuple[dict[str, Any], dict[str, An
 BATCHES: Mapping[str, BatchOf] = {
     ITEMS: item_batch,
     CLASS: class_batch,
+    SHOWN: shown_batch,
 }
 
 
@@ -45,10 +47,29 @@ def want_figures(*, course: Course, problem_set: ProblemSet | None = None) -> Fi
     with transaction.atomic():
         row = _row(course, problem_set, kind)
         if row.wanted_at is None:
-            row.wanted_at, row.work, row.lease_token, row.leased_until = clock.now(), None, None, None
-            row.save(update_fields=["wanted_at", "work", "lease_token", "leased_until"])
-        transaction.on_commit(lambda: _send(row.pk), robust=True)
+            _want(row)
+        transaction.on_commit(lambda: tell_worker(row.pk), robust=True)
     return row
+
+
+def want_shown(problem_set: ProblemSet) -> Figures:
+    """Let what learners may know of by now in a set, which comes with its course, count for their skills. Asked again
+    it is done again from the start: what is shown may be more by now. Inside the caller's transaction, with which it
+    stands or falls: then ``tell_worker``, or the sweep finds it; or do it, and say so to ``shown_is_kept``."""
+    row = _row(problem_set.course, problem_set, SHOWN)
+    _want(row)
+    return row
+
+
+def shown_is_kept(row: Figures) -> None:
+    """Call ``want_shown`` off, as done, unless it was asked for again meanwhile."""
+    asked = Figures.objects.filter(pk=row.pk, wanted_at=row.wanted_at)
+    asked.update(computed_at=F("wanted_at"), wanted_at=None, work=None, lease_token=None, leased_until=None)
+
+
+def _want(row: Figures) -> None:
+    row.wanted_at, row.work, row.lease_token, row.leased_until = clock.now(), None, None, None
+    row.save(update_fields=["wanted_at", "work", "lease_token", "leased_until"])
 
 
 def want_stale_figures() -> int:
@@ -82,7 +103,7 @@ def work_on_figures(pk: int, *, seconds: float = TURN) -> bool:
             break
     held = Figures.objects.filter(pk=row.pk, lease_token=row.lease_token)
     if held.update(work=work, lease_token=None, leased_until=None):
-        _send(pk)
+        tell_worker(pk)
         return True
     return False
 
@@ -90,7 +111,7 @@ def work_on_figures(pk: int, *, seconds: float = TURN) -> bool:
 def sweep_figures() -> int:
     """Tell workers of the figures that were left lying, by a lost message or a killed worker; how many there are."""
     lying = Figures.objects.filter(_is_free(), wanted_at__isnull=False).values_list("pk", flat=True)
-    return sum(_send(pk) for pk in lying)
+    return sum(tell_worker(pk) for pk in lying)
 
 
 def _with_times(rows: QuerySet[Any], work: QuerySet[Any], at: str, known: QuerySet[Figures]) -> QuerySet[Any]:
@@ -132,7 +153,7 @@ def _finish(row: Figures, figures: dict[str, Any]) -> None:
     )
 
 
-def _send(pk: int) -> bool:
+def tell_worker(pk: int) -> bool:
     """Tell a worker; whether it was told. It never raises: the sweep finds the rest."""
     try:
         current_app.send_task(TASK, args=[pk], retry=False, ignore_result=True)

@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from exercises.actions.audit import noted
 from exercises.actions.sets.live import follow_rules
-from exercises.actions.sets.locking import count_revision, has_begun, locked_set
+from exercises.actions.sets.locking import count_revision, has_begun_for_good, locked_set
 from exercises.actions.sets.publishing import keep_what_is_shown
 from exercises.actions.sets.refusals import GONE, SetRefused
 from exercises.courses.set_details import SetDetails, faults_of, in_mode
@@ -50,7 +50,7 @@ def edit_set(
         row = locked_set(problem_set, revision=revision)
         zone = row.course.time_zone
         before = details_of(row)
-        if kept.mode != before.mode and has_begun(row):
+        if kept.mode != before.mode and has_begun_for_good(row):
             words = "Learners have begun it as it is: its mode stays. Copy the set to have it in another mode."
             raise SetRefused(words, {"mode": words})
         chosen = _groups(row.course, groups)

@@ -10,10 +10,10 @@ from exercises.actions.audit import noted
 from exercises.actions.sets.live import follow_rules
 from exercises.actions.sets.locking import locked_set
 from exercises.actions.sets.refusals import CHANGED, SetChanged, SetRefused
-from exercises.course_rules import zone_of
+from exercises.course_rules import rules_of, zone_of
 from exercises.courses.set_details import LONGEST_LIMIT, window_faults
 from exercises.courses.wording import moment_in_words
-from exercises.models import Extension, Group, ProblemSet, User
+from exercises.models import Enrolment, Extension, Group, ProblemSet, User
 from exercises.set_rows import state_of_extension
 
 MOST_ATTEMPTS = 10
@@ -53,22 +53,49 @@ def give_extension(
         row = locked_set(problem_set)
         if group is not None and group.course_id != row.course_id:
             raise SetRefused("Choose a group of this course.", {"whom": "This group is not in the course."})
+        there = row.extensions.filter(learner=learner, group=group).first()
         if faults := _faults(row, given):
             raise SetRefused("The extension is not given yet: mend what is marked.", faults)
-        there = row.extensions.filter(learner=learner, group=group).first()
         if state_of_extension(there) != seen:
             raise SetChanged(CHANGED)
-        before = said_extension(there, row) if there else None
-        kept = there or Extension(problem_set=row, learner=learner, group=group)
-        for name, value in vars(given).items():
-            setattr(kept, name, value)
-        kept.reason, kept.given_by = given.reason.strip(), actor
-        kept.save()
-        _follow(row, kept)
-        noted(
-            course=row.course, actor=actor, deed="extend", about=f"{row.title}: {_whom(kept)}", problem_set=row,
-            learner=learner, before=before, after=said_extension(kept, row), reason=kept.reason,
-        )  # fmt: skip
+        return _keep(row, there or Extension(problem_set=row, learner=learner, group=group), given, actor, "extend")
+
+
+def grant_attempts(
+    *, actor: User, problem_set: ProblemSet, enrolment: Enrolment, granted: int, reason: str
+) -> Extension | None:
+    """Let a learner sit a set ``granted`` times more than everybody, in all; what else is different for them stays.
+
+    It never takes an attempt away: where they may sit it as often already, by an extension of their own or of a group,
+    nothing is kept, and the answer is None. Twice is once. Raises SetRefused with what is wrong by field.
+    """
+    with transaction.atomic():
+        row = locked_set(problem_set)
+        there = row.extensions.filter(learner=enrolment.user).first()
+        kept = there or Extension(problem_set=row, learner=enrolment.user)
+        fields = {name: getattr(kept, name) for name in ("opens_at", "due_at", "closes_at", "time_limit")}
+        given = Given(**fields, attempts=granted, reason=reason)
+        if faults := _faults(row, given):
+            raise SetRefused("The attempt is not granted yet: mend what is marked.", faults)
+        if rules_of(row, enrolment).attempts > granted:
+            return None
+        return _keep(row, kept, given, actor, "attempt-granted")
+
+
+def _keep(problem_set: ProblemSet, kept: Extension, given: Given, actor: User, deed: str) -> Extension:
+    """Write what is different over what an extension says, and let everything follow; inside the transaction that holds
+    the set."""
+    before = None if kept.pk is None else said_extension(kept, problem_set)
+    for name, value in vars(given).items():
+        setattr(kept, name, value)
+    kept.reason, kept.given_by = given.reason.strip(), actor
+    kept.save()
+    _follow(problem_set, kept)
+    noted(
+        course=problem_set.course, actor=actor, deed=deed, about=f"{problem_set.title}: {_whom(kept)}",
+        problem_set=problem_set, learner=kept.learner, before=before, after=said_extension(kept, problem_set),
+        reason=kept.reason,
+    )  # fmt: skip
     return kept
 
 

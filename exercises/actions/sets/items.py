@@ -14,8 +14,9 @@ from exercises.actions.sets.versions import adapted_version
 from exercises.courses.item_details import MOST_VARIANTS, ItemError, asked_steps, sound_weight, weight_text
 from exercises.loading import loaded
 from exercises.models import Pool, Problem, ProblemSet, ProblemVersion, SetItem, User
+from exercises.queries.set_obstacles import item_obstacle
 from exercises.refusals import ProblemBroken
-from exercises.set_rows import state_of
+from exercises.set_rows import has_passed, state_of
 
 MOST_ITEMS = 60
 
@@ -60,9 +61,13 @@ def add_items(*, actor: User, problem_set: ProblemSet, problems: Sequence[Proble
 def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) -> SetItem:
     """Write these details on an item that still is as its editor saw it (``seen`` is ``set_rows.state_of`` then).
 
-    They hold for whoever begins from now on. A version that was adapted is checked in the background. Raises
-    SetChanged where somebody else was faster, SetRefused with what is wrong by field.
+    They hold for whoever begins from now on. A version that was adapted is checked in the background. On a set that is
+    published it must have passed before anything is kept: until then what stands there stays.
+
+    Raises SetChanged where somebody else was faster, SetRefused with what is wrong by field, and while such a check
+    goes on.
     """
+    refused = ""
     with transaction.atomic():
         row = locked_set(item.problem_set)
         now = locked_item(item, row)
@@ -84,11 +89,17 @@ def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) 
             now.version = adapted_version(base=base, adaptation=now.adaptation, author=actor)
             if now.version.pk == base.pk:
                 now.adaptation, now.version = {}, details.base
-        now.save(update_fields=["weight", "variants", "asked", "pool", "adaptation", "version"])
-        noted(
-            course=row.course, actor=actor, deed="change-item", about=f"{row.title}: {now.problem.title}",
-            problem_set=row, before=before, after=said_item(now),
-        )  # fmt: skip
+        refused = _unpublishable(row, now)
+        if not refused:
+            now.save(update_fields=["weight", "variants", "asked", "pool", "adaptation", "version"])
+            noted(
+                course=row.course, actor=actor, deed="change-item", about=f"{row.title}: {now.problem.title}",
+                problem_set=row, before=before, after=said_item(now),
+            )  # fmt: skip
+    # Only now: the version and its check are kept.
+    if refused:
+        is_checked = now.version is not None and now.version.report is not None
+        raise SetRefused(refused, {"adaptation" if is_checked else "checking": refused})
     return now
 
 
@@ -149,10 +160,24 @@ def _set_retired(actor: User, item: SetItem, *, retired: bool, deed: str) -> Non
             return
         if not retired and row.items.filter(retired=False).count() >= MOST_ITEMS:
             raise SetRefused(f"A set has at most {MOST_ITEMS} items: take another one out first.")
+        if not retired and row.published_at is not None and (reason := item_obstacle(now)):
+            raise SetRefused(f"It cannot be put back while the set is published: {reason}")
         now.retired = retired
         now.save(update_fields=["retired"])
         about = f"{row.title}: {now.problem.title}"
         noted(course=row.course, actor=actor, deed=deed, about=about, problem_set=row)
+
+
+def _unpublishable(problem_set: ProblemSet, item: SetItem) -> str:
+    """Why learners cannot be given this item of a set as it is now; empty where they can, and in a draft."""
+    if problem_set.published_at is None or item.version is None or has_passed(item.version):
+        return ""
+    if item.version.report is None:
+        return (
+            "Nothing is changed yet: this set is published, and what you changed of the problem is being checked over "
+            "1,000 seeds first. Keep it again in some seconds; until then learners get what stood here before."
+        )
+    return f"Nothing is changed: {item_obstacle(item)}"
 
 
 def _numbers(details: ItemDetails, problem_set: ProblemSet) -> tuple[Decimal, int]:

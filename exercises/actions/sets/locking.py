@@ -2,6 +2,7 @@
 
 from django.db.models import F
 
+from exercises.actions.courses.locks import hold_enrolments
 from exercises.actions.sets.refusals import CHANGED, GONE, SetChanged, SetRefused
 from exercises.models import Attempt, ProblemSet
 
@@ -31,3 +32,10 @@ def count_revision(problem_set: ProblemSet) -> None:
 def has_begun(problem_set: ProblemSet) -> bool:
     """Whether any learner has begun it; previews do not count. One query."""
     return Attempt.objects.filter(problem_set=problem_set, is_preview=False).exists()
+
+
+def has_begun_for_good(problem_set: ProblemSet) -> bool:
+    """The same, once whoever is beginning just now has; nobody else in its course begins until the open transaction is
+    over. For a set that is locked. Two queries."""
+    hold_enrolments(problem_set.course)
+    return has_begun(problem_set)

@@ -1,28 +1,19 @@
 """Publishing a set, taking it back, releasing its results and taking the release back."""
 
-import logging
-
-from celery import current_app
 from django.db import transaction
-from kombu.exceptions import OperationalError
-from redis import RedisError
 
 from exercises import clock
 from exercises.actions.audit import noted
-from exercises.actions.scores import keep_released, keep_some_released
-from exercises.actions.sets.locking import has_begun, locked_set
+from exercises.actions.figures import shown_is_kept, tell_worker, want_shown
+from exercises.actions.scores import keep_released
+from exercises.actions.sets.locking import has_begun_for_good, locked_set
 from exercises.actions.sets.refusals import NotReady, SetRefused
 from exercises.actions.sets.versions import ask_for_check
-from exercises.models import Attempt, ProblemSet, User
+from exercises.models import Attempt, Figures, ProblemSet, User
 from exercises.queries.set_obstacles import items_of, obstacles
 
-log = logging.getLogger(__name__)
-
-RELEASE_TASK = "exercises.tasks.keep_released_work"
 #: With more attempts than this, what a release makes known is written by a worker.
 MOST_AT_ONCE = 30
-#: Seconds that a worker gives to it at a time: it also marks answers.
-SLICE = 4
 
 
 def publish_set(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
@@ -57,7 +48,7 @@ def take_back_set(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
         row = locked_set(problem_set)
         if row.published_at is None:
             return row
-        if has_begun(row):
+        if has_begun_for_good(row):
             raise SetRefused(
                 "Learners have begun it, so it cannot be taken back. Close it by its times, or take it away: what they "
                 "did stays."
@@ -100,35 +91,17 @@ def withhold_results(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
 
 
 def keep_what_is_shown(problem_set: ProblemSet) -> None:
-    """Once the open transaction is committed, let what learners may know of by now count for their skills: at once for
-    a small class, by a worker for a large one, and at once all the same where none can be told."""
-    transaction.on_commit(lambda: _keep_shown(problem_set))
+    """Let what learners may know of by now count for their skills, once the open transaction is committed: at once for
+    a small class, by a worker for a large one. That it is to be done stands in the tables until it is, so that neither
+    a lost message nor a killed process loses anything of it. ``problem_set`` comes with its course."""
+    row = want_shown(problem_set)
+    transaction.on_commit(lambda: _keep_shown(problem_set, row), robust=True)
 
 
-def keep_released_slice(problem_set_pk: int, *, after: int = 0) -> int | None:
-    """Keep as evidence what learners may know of in a set, for some seconds from the variant ``after`` on, and tell a
-    worker to go on if there is more: from which variant, or None where it is done. Safe twice."""
-    row = ProblemSet.objects.filter(pk=problem_set_pk).first()
-    if row is None:
-        return None
-    reached = keep_some_released(problem_set=row, after=after, seconds=SLICE)
-    if reached is not None and not _told_worker(row.pk, reached):
-        # Nobody would go on: it takes as long as it takes.
-        keep_released(problem_set=row)
-    return reached
-
-
-def _keep_shown(problem_set: ProblemSet) -> None:
+def _keep_shown(problem_set: ProblemSet, row: Figures) -> None:
     attempts = Attempt.objects.filter(problem_set=problem_set, is_preview=False)
-    is_large = attempts[: MOST_AT_ONCE + 1].count() > MOST_AT_ONCE
-    if not (is_large and _told_worker(problem_set.pk)):
+    if attempts[: MOST_AT_ONCE + 1].count() > MOST_AT_ONCE:
+        tell_worker(row.pk)
+    else:
         keep_released(problem_set=problem_set)
-
-
-def _told_worker(problem_set_pk: int, after: int = 0) -> bool:
-    try:
-        current_app.send_task(RELEASE_TASK, args=[problem_set_pk, after], retry=False, ignore_result=True)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("What set %s shows is kept without a worker: the broker says %s", problem_set_pk, error)
-        return False
-    return True
+        shown_is_kept(row)

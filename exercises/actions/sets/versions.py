@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from celery import current_app
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Max
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
+from exercises.actions.authoring.checks import LONGEST, WAIT_SECONDS, count_check, end_turn, take_turn
 from exercises.actions.sets.refusals import SetRefused
 from exercises.models import Problem, ProblemVersion, User
+from exercises.refusals import TooMuchAtOnce
 from grader.adapting import adapted
 from grader.checking import check
 from grader.errors import ProblemError
@@ -23,6 +26,8 @@ log = logging.getLogger(__name__)
 TASK = "exercises.tasks.check_adapted"
 #: As many as before a problem of one's own is published.
 SEEDS = 1000
+#: For how long a check that was asked for is not asked for again.
+ASKED_SECONDS = 60
 
 
 def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], author: User) -> ProblemVersion:
@@ -41,6 +46,7 @@ def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], auth
     problem = Problem.objects.select_for_update(of=("self",), no_key=True).get(pk=base.problem_id)
     found = problem.versions.filter(digest=digest).first()
     if found is None:
+        _count_check(author)
         last = problem.versions.aggregate(last=Max("number"))["last"] or 0
         found = problem.versions.create(
             digest=digest, source=source, number=last + 1, author=author, adapted_from=base,
@@ -52,10 +58,30 @@ def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], auth
     return found
 
 
-def ask_for_check(version_pk: int) -> None:
-    """Publish the check of an adapted version; never raises. What is lost is asked for again when somebody looks."""
+def _count_check(author: User) -> None:
     try:
-        current_app.send_task(TASK, args=[version_pk], retry=False, ignore_result=True)
+        count_check(author)
+    except TooMuchAtOnce as refused:
+        words = (
+            "You have asked for many checks within a minute. Nothing is kept yet: wait a minute, then keep it again."
+        )
+        raise SetRefused(words, {"adaptation": words}) from refused
+
+
+def ask_for_check(version_pk: int) -> None:
+    """Publish the check of an adapted version, unless that was done a moment ago; never raises. What is lost is asked
+    for again when somebody looks."""
+    try:
+        if not cache.add(f"sets:asked-check:{version_pk}", "1", timeout=ASKED_SECONDS):
+            return
+    except (RedisError, OSError) as error:
+        log.warning("The check of version %s may be asked for twice: the cache says %s", version_pk, error)
+    _send(version_pk)
+
+
+def _send(version_pk: int, countdown: int = 0) -> None:
+    try:
+        current_app.send_task(TASK, args=[version_pk], retry=False, ignore_result=True, countdown=countdown)
     except (OperationalError, RedisError, OSError) as error:
         log.warning("Version %s is not checked yet: the broker says %s", version_pk, error)
 
@@ -63,15 +89,21 @@ def ask_for_check(version_pk: int) -> None:
 def check_version(version_pk: int) -> bool:
     """Check an adapted version over 1,000 seeds and keep what was found; whether it was done now. Some seconds.
 
-    Does nothing for a version that has a report, or that nobody adapted. Safe twice.
+    Does nothing for a version that has a report, or that nobody adapted. While another check goes on, of a draft or of
+    another version, it is asked for again a little later, so that answers go on being marked. Safe twice.
     """
     version = ProblemVersion.objects.filter(pk=version_pk, adapted_from__isnull=False, report__isnull=True).first()
     if version is None:
         return False
+    if not take_turn():
+        _send(version_pk, countdown=WAIT_SECONDS)
+        return False
     try:
-        report = check(load(version.source), range(SEEDS)).to_json()
+        report = check(load(version.source), range(SEEDS), seconds=LONGEST).to_json()
     except ProblemError as error:
         report = {"passed": False, "failures": [str(error)]}
+    finally:
+        end_turn()
     return keep_report(version_pk, report)
 
 

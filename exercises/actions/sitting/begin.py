@@ -42,6 +42,9 @@ def begin_attempt(
             raise SetNotOpen("You are not in the course of this set. Join the course, then begin.")
         if enrolment.dropped_at is not None:
             raise SetNotOpen(LEFT)
+        # As it is now: who changes a set or gives an extension takes the enrolments after it, and so comes before this
+        # read, or sees the new attempt.
+        problem_set = ProblemSet.objects.select_related("course").get(pk=problem_set.pk)
         earlier = list(problem_set.attempts.filter(learner=learner, is_preview=is_preview).order_by("number"))
         now = clock.now()
         rules = rules_of(problem_set, enrolment)
@@ -53,7 +56,7 @@ def begin_attempt(
         attempt = Attempt.objects.create(
             problem_set=problem_set,
             learner=learner,
-            number=len(earlier) + 1,
+            number=(earlier[-1].number if earlier else 0) + 1,
             is_preview=is_preview,
             began_at=now,
             ends_at=ends_at(_without_windows(rules) if is_preview else rules, now),
@@ -84,7 +87,7 @@ def _without_windows(rules: Rules) -> Rules:
 
 def _draw(attempt: Attempt, rules: Rules, chance: random.Random, seed: int | None) -> None:
     """Write the places of a new attempt with a variant each."""
-    places = places_of(attempt.problem_set, chance)
+    places = places_of(attempt.problem_set, chance, is_preview=attempt.is_preview)
     if not places:
         raise SetNotOpen("There is nothing in this set yet, so it cannot be begun. Ask who teaches the course.")
     skills = {skill for place in places for skill in place.item.problem.skills}

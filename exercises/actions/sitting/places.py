@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from exercises.models import ProblemSet, ProblemVersion, SetItem
+from exercises.set_rows import has_passed
 
 
 @dataclass(frozen=True)
@@ -18,18 +19,33 @@ class Place:
     asked: list[str] | None
 
 
-def places_of(problem_set: ProblemSet, chance: random.Random) -> list[Place]:
+def places_of(problem_set: ProblemSet, chance: random.Random, *, is_preview: bool = False) -> list[Place]:
     """The places of one attempt, in its order: of each pool so many items as it says, each item as often as it has
     variants. One query; items, versions and problems come loaded.
 
-    An item goes by the version it is pinned to, else by its problem's current one; without either it is left out.
+    An item goes by the version it is pinned to, else by its problem's current one; without either it is left out. What
+    was changed of a problem and has not passed its check is met in previews alone: else the version counts that it was
+    made from.
     """
-    rows = problem_set.items.filter(retired=False).select_related("problem__current", "version", "pool")
-    items = list(rows.order_by("position", "pk"))
+    return chosen_places(items_of(problem_set), problem_set, chance, is_preview=is_preview)
+
+
+def items_of(problem_set: ProblemSet) -> list[SetItem]:
+    """What places are chosen from, with all that takes: read once for many copies. One query."""
+    rows = problem_set.items.filter(retired=False).select_related("problem__current", "version__adapted_from", "pool")
+    return list(rows.order_by("position", "pk"))
+
+
+def chosen_places(
+    items: list[SetItem], problem_set: ProblemSet, chance: random.Random, *, is_preview: bool = False
+) -> list[Place]:
+    """``places_of`` from the items of the set. No query."""
     taken = _taken(items, chance)
     places = []
     for item in items:
         version = item.version or item.problem.current
+        if version is not None and not (is_preview or has_passed(version)):
+            version = version.adapted_from
         if version is None or (item.pool_id is not None and item.pk not in taken):
             continue
         # Its problem is the item's: no query asks for it again.

@@ -260,3 +260,19 @@ def test_nobody_keeps_the_workers_busy_with_checks(alice: User) -> None:
         checking.count_check(alice)
     with pytest.raises(TooMuchAtOnce):
         quick_check(author=alice, source=SMALL)
+
+
+def test_what_takes_too_long_for_a_page_is_checked_in_the_background(
+    alice: User, monkeypatch: pytest.MonkeyPatch, published: list[str]
+) -> None:
+    problem = written(alice)
+    monkeypatch.setattr(checking, "PAGE_LONGEST", 0.0)
+    for _ in range(2):
+        with pytest.raises(NotPublished, match="in the background"):
+            publish_draft(author=alice, problem=_again(problem), summary="", revision=2)
+    # Pressed again it is neither checked nor asked for again.
+    assert published == [checking.TASK]
+    draft = ProblemDraft.objects.get()
+    assert draft.report["state"] == "waiting"
+    assert checking.check_draft(draft=draft.pk, digest=draft.checked_digest)
+    assert publish_draft(author=alice, problem=_again(problem), summary="", revision=2).is_new

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from exercises import clock
+from exercises.actions.figures import shown_batch, sweep_figures, work, work_on_figures
 from exercises.actions.sets import copying, editing, extensions, items, publishing
 from exercises.actions.sets.refusals import SetChanged, SetRefused
-from exercises.models import AuditEntry, Course, Enrolment, Group, Problem, ProblemSet, Role, User
+from exercises.models import AuditEntry, Course, Enrolment, Evidence, Figures, Group, Problem, ProblemSet, Role, User
 from exercises.set_rows import details_of
-from exercises.tasks import keep_released_work
-from tests.exercises.courses.world import NOW
+from tests.exercises.courses.sat import ALL, begun, handed_in, marked
+from tests.exercises.courses.world import NOW, problem_set
 from tests.exercises.sets.world import DAY, began, details, made
 
 pytestmark = pytest.mark.usefixtures("servers")
@@ -272,19 +273,47 @@ def test_a_release_is_told_to_a_worker_where_many_have_sat_it(
         began(exam, bob, number=number + 1)
     with django_capture_on_commit_callbacks(execute=True):
         assert publishing.release_results(actor=alice, problem_set=exam).released_at
-    assert (told, published) == ([], [publishing.RELEASE_TASK])
-    assert keep_released_work(exam.pk) is None
+    assert (told, published) == ([], [work.TASK])
+    row = Figures.objects.get(problem_set=exam, kind="shown")
+    # The message is lost: the sweep finds it. A slice tells the next worker to go on, and the last one nobody.
+    assert sweep_figures() == 1
     reached = iter([7, None])
-    monkeypatch.setattr(publishing, "keep_some_released", lambda **_: next(reached))
-    # A slice tells the next worker to go on, and the last one nobody.
-    assert keep_released_work(exam.pk) == 7
-    assert keep_released_work(exam.pk, 7) is None
-    assert published == [publishing.RELEASE_TASK] * 2
+    asked: list[int] = []
+    monkeypatch.setattr(shown_batch, "keep_some_released", lambda **said: asked.append(said["after"]) or next(reached))
+    assert work_on_figures(row.pk, seconds=-1)
+    assert not work_on_figures(row.pk)
+    assert (asked, published) == ([0, 7], [work.TASK] * 3)
+    row.refresh_from_db()
+    assert (row.wanted_at, row.computed_at is None, sweep_figures()) == (None, False, 0)
     assert told == []
-    # Twice is once.
+    # Pressed again it is done again, from the start, and noted once.
     publishing.release_results(actor=alice, problem_set=exam)
+    row.refresh_from_db()
+    assert (row.wanted_at is None, row.work) == (False, None)
     assert deeds(course).count("release-results") == 1
     assert publishing.withhold_results(actor=alice, problem_set=exam).released_at is None
     assert deeds(course)[-1] == "withhold-results"
     with pytest.raises(SetRefused, match="not waited for"):
         publishing.release_results(actor=alice, problem_set=made(alice, course))
+
+
+def test_a_release_that_was_cut_off_is_made_good_by_the_sweep(
+    course: Course, alice: User, bob: User, problem: Problem, monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:  # fmt: skip
+    exam = problem_set(course, "exam", problem)
+    sat = handed_in(marked(begun(exam, bob), ALL))
+    with django_capture_on_commit_callbacks(execute=False):
+        publishing.release_results(actor=alice, problem_set=exam)
+    # The process was killed right after the commit.
+    assert not Evidence.objects.filter(variant__attempt_item__attempt=sat).exists()
+    row = Figures.objects.get(problem_set=exam, kind="shown")
+    assert sweep_figures() == 1
+    assert not work_on_figures(row.pk)
+    assert Evidence.objects.filter(variant__attempt_item__attempt=sat).exists()
+    # Of a small class it is done at once.
+    Evidence.objects.all().delete()
+    with django_capture_on_commit_callbacks(execute=True):
+        publishing.release_results(actor=alice, problem_set=exam)
+    assert Evidence.objects.filter(variant__attempt_item__attempt=sat).exists()
+    assert sweep_figures() == 0

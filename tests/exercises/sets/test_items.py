@@ -4,9 +4,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 
+from exercises import clock
+from exercises.actions.authoring import checks
 from exercises.actions.sets import items, pools, publishing, versions
 from exercises.actions.sets.refusals import NotReady, SetChanged, SetRefused
+from exercises.actions.sitting.begin import begin_attempt
 from exercises.models import AuditEntry, Course, Problem, ProblemSet, ProblemVersion, SetItem, User
 from exercises.queries.set_obstacles import obstacles
 from exercises.queries.set_pages import item_in, item_rows, places
@@ -145,8 +149,18 @@ def test_an_adapted_version_is_made_once_pins_the_item_and_is_checked(
     with pytest.raises(NotReady, match="being checked") as refused:
         publishing.publish_set(actor=alice, problem_set=quiz)
     assert len(refused.value.reasons) == 1
-    # What a lost message forgot is asked for again.
+    # What a lost message forgot is asked for again, and not at each press.
+    assert published == [versions.TASK]
+    cache.delete(f"sets:asked-check:{version.pk}")
+    for _ in range(3):
+        with pytest.raises(NotReady, match="being checked"):
+            publishing.publish_set(actor=alice, problem_set=quiz)
     assert published == [versions.TASK] * 2
+    # Checks take turns with those of drafts, so that answers go on being marked.
+    assert checks.take_turn()
+    assert not check_adapted(version.pk)
+    assert published == [versions.TASK] * 3
+    checks.end_turn()
     assert check_adapted(version.pk)
     assert not check_adapted(version.pk)
     version.refresh_from_db()
@@ -159,6 +173,57 @@ def test_an_adapted_version_is_made_once_pins_the_item_and_is_checked(
     # Nothing changed is the version of its author again.
     changed(alice, seen_again(item), adaptation={})
     assert seen_again(item).version == item.problem.current
+
+
+def test_on_a_published_set_nothing_is_in_force_before_it_has_passed(
+    quiz: ProblemSet, alice: User, bob: User, charlie: User, django_capture_on_commit_callbacks: Any
+) -> None:
+    publishing.publish_set(actor=alice, problem_set=quiz)
+    before, words = first(quiz), "being checked"
+    for narrow in ({"parameters": {"z": {"range": [0, 2]}}}, {"parameters": {"z": {"range": [4, 4]}}}):
+        with django_capture_on_commit_callbacks(execute=True), pytest.raises(SetRefused, match=words) as refused:
+            changed(alice, first(quiz), adaptation=narrow, weight=Decimal(3))
+        assert list(refused.value.faults) == ["checking"]
+        assert state_of(first(quiz)) == state_of(before)
+    good, bad = ProblemVersion.objects.filter(adapted_from__isnull=False).order_by("number")
+    assert (check_adapted(good.pk), check_adapted(bad.pk)) == (True, True)
+    with pytest.raises(SetRefused, match="does not pass the check") as refused:
+        changed(alice, first(quiz), adaptation={"parameters": {"z": {"range": [4, 4]}}})
+    assert list(refused.value.faults) == ["adaptation"]
+    assert state_of(first(quiz)) == state_of(before)
+    with clock.at(NOW):
+        attempt = begin_attempt(learner=bob, problem_set=quiz)
+    assert attempt.items.get(position=1).version == before.problem.current
+    assert changed(alice, first(quiz), adaptation={"parameters": NARROW["parameters"]}).version == good
+    assert AuditEntry.objects.filter(deed="change-item").count() == 1
+    # What was taken out does not come back past the gate either.
+    SetItem.objects.filter(pk=before.pk).update(version=bad, retired=True)
+    with pytest.raises(SetRefused, match="does not pass the check"):
+        items.put_back_item(actor=alice, item=before)
+
+
+@pytest.mark.parametrize("report", [None, {"passed": False, "failures": ["it failed"]}])
+def test_learners_are_given_the_authors_version_until_the_check_has_passed(
+    quiz: ProblemSet, alice: User, bob: User, report: dict[str, Any] | None
+) -> None:
+    item = changed(alice, first(quiz), adaptation=NARROW)
+    adapted = item.version
+    assert adapted is not None
+    ProblemVersion.objects.filter(pk=adapted.pk).update(report=report)
+    ProblemSet.objects.filter(pk=quiz.pk).update(published_at=NOW)
+    with clock.at(NOW):
+        begun = begin_attempt(learner=bob, problem_set=quiz)
+        preview = begin_attempt(learner=alice, problem_set=quiz, is_preview=True)
+    assert begun.items.get(position=1).version == adapted.adapted_from
+    assert preview.items.get(position=1).version == adapted
+
+
+def test_many_checks_at_once_are_refused(quiz: ProblemSet, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "MOST_CHECKS", 1)
+    changed(alice, first(quiz), adaptation=NARROW)
+    with pytest.raises(SetRefused, match="wait a minute"):
+        changed(alice, first(quiz), adaptation={"parameters": {"z": {"range": [0, 1]}}})
+    assert ProblemVersion.objects.filter(adapted_from__isnull=False).count() == 1
 
 
 def test_what_does_not_pass_the_check_is_not_published(quiz: ProblemSet, alice: User) -> None:

@@ -142,3 +142,14 @@ def test_where_three_skills_come_together_it_is_a_check(course: Course, bob: Use
         for of in (with_hints, without)
     ]
     assert checks == [{False}, {True}]
+
+
+def test_an_older_page_begins_by_the_rules_as_they_are_now(quiz: ProblemSet, bob: User) -> None:
+    ends = NOW + dt.timedelta(hours=1)
+    ProblemSet.objects.filter(pk=quiz.pk).update(closes_at=ends)
+    with clock.at(NOW):
+        assert begin_attempt(learner=bob, problem_set=quiz).ends_at == ends
+    Attempt.objects.all().delete()
+    ProblemSet.objects.filter(pk=quiz.pk).update(published_at=None)
+    with clock.at(NOW), pytest.raises(SetNotOpen, match="not published"):
+        begin_attempt(learner=bob, problem_set=quiz)
