@@ -97,10 +97,12 @@ def everybody(course: Course) -> list[HeatRow]:
 
 def stuck_in(course: Course) -> list[Stuck]:
     """Who failed again and again at a skill, the latest first. Two queries."""
-    members = {row.user_id: row for row in _learners(course).select_related("user")}
     rows = Mastery.objects.filter(learner__in=_learners(course).values("user"), failures__gte=STUCK)
-    found = rows.order_by("-last_at").values_list("learner_id", "skill", "failures")[:MOST_STUCK]
-    return [Stuck(members[learner], skill, failures) for learner, skill, failures in found]
+    found = list(rows.order_by("-last_at").values_list("learner_id", "skill", "failures")[:MOST_STUCK])
+    # Of a thousand only those are read who are told of.
+    stuck = _learners(course).filter(user__in={learner for learner, *_ in found}).select_related("user")
+    members = {row.user_id: row for row in stuck}
+    return [Stuck(members[learner], skill, failures) for learner, skill, failures in found if learner in members]
 
 
 def item_views(problem_set: ProblemSet, figures: Figures | None) -> list[ItemView]:
