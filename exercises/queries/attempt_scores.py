@@ -17,8 +17,9 @@ from exercises.course_rules import Pair, rules_of_pairs
 from exercises.courses.item_scoring import ItemScore, Sent, decisions_of, handed_over, practised, tried
 from exercises.courses.rules import GRACE, Rules, days_late, late_share
 from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, compensated_score, weighs
-from exercises.models import Attempt, AttemptItem, Grading, Override, ProblemSet, ProblemVersion, Ruling, Submission
+from exercises.models import Attempt, AttemptItem, Grading, ProblemSet, ProblemVersion, Submission
 from exercises.models.variant import Variant
+from exercises.queries.decided import NOTHING, Supposed, overrides_of, rulings_of
 from grader.errors import ProblemError
 from grader.problem import load, narrowed
 
@@ -49,13 +50,14 @@ def worked_out(
     attempts: Iterable[int] = (),
     judged: Mapping[int, VerdictData] | None = None,
     judged_by: ProblemVersion | None = None,
+    supposed: Supposed = NOTHING,
 ) -> Worked:
     """What these places, and the attempts they are in, come to; and ``attempts``, by what their places come to already.
     Nothing is written or locked.
 
     The other places of an attempt count as they were kept last, unless something was sent late there. ``judged`` are
     verdicts, by submission, that count instead of those in the table: what a regrade would do. They are by
-    ``judged_by``, or by what each variant is marked by now.
+    ``judged_by``, or by what each variant is marked by now. ``supposed`` are decisions that nobody took yet.
     Scores fit the columns of the tables. Fourteen queries at most, however many places.
     """
     wanted = set(attempt_items)
@@ -63,7 +65,7 @@ def worked_out(
     found = Attempt.objects.filter(Q(pk__in=of_wanted) | Q(pk__in=list(attempts))).in_bulk()
     if not found:
         return Worked()
-    read = _Read(found)
+    read = _Read(found, supposed)
     read.judge(wanted, judged or {}, judged_by)
     scores = {place.pk: read.score_of(place) for place in chain.from_iterable(read.places.values())}
     pending = read.waiting()
@@ -114,16 +116,17 @@ class _Drawn:
 class _Read:
     """What is read of some attempts, in a constant number of queries."""
 
-    def __init__(self, attempts: Mapping[int, Attempt]) -> None:
+    def __init__(self, attempts: Mapping[int, Attempt], supposed: Supposed) -> None:
         self.attempts = attempts
         sets = ProblemSet.objects.select_related("course").in_bulk({one.problem_set_id for one in attempts.values()})
         for attempt in attempts.values():
             # One object a set, however many attempts there are at it.
             attempt.problem_set = sets[attempt.problem_set_id]
+            attempt.count_as_at = supposed.counted_as.get(attempt.pk, attempt.count_as_at)
         self.places = _places(attempts)
         self.rules = _rules(attempts.values())
-        self.rulings = _rulings(sets)
-        self.overrides = _overrides(sets, {attempt.learner_id for attempt in attempts.values()})
+        self.rulings = rulings_of(sets, supposed)
+        self.overrides = overrides_of(sets, {attempt.learner_id for attempt in attempts.values()}, supposed)
         self.drawn: dict[int, list[_Drawn]] = defaultdict(list)
         # Of the places that are worked out from their answers: what was marked, and where something else was sent.
         self.marked: dict[int, list[Sent]] = {}
@@ -321,29 +324,6 @@ def _drawn(places: Iterable[int]) -> list[_Drawn]:
 
 def _rules(attempts: Iterable[Attempt]) -> dict[Pair, Rules]:
     return rules_of_pairs((attempt.problem_set, attempt.learner_id) for attempt in attempts)
-
-
-def _rulings(sets: Iterable[int]) -> dict[int, list[tuple[str, str, str, str, str]]]:
-    """(kind, step, note, read as, digest), by item. One query."""
-    found: dict[int, list[tuple[str, str, str, str, str]]] = defaultdict(list)
-    rows = Ruling.objects.filter(problem_set__in=sets, withdrawn_at=None).order_by()
-    for item, *said in rows.values_list("item_id", "kind", "step", "note", "read_as", "digest"):
-        found[item].append((said[0], said[1], said[2], said[3], said[4]))
-    return found
-
-
-def _overrides(sets: Iterable[int], learners: set[int]) -> dict[Pair, dict[tuple[int | None, str], Fraction]]:
-    """Scores by hand by (item, step), of each learner in each set; what cannot be read is logged. One query."""
-    found: dict[Pair, dict[tuple[int | None, str], Fraction]] = defaultdict(dict)
-    rows = Override.objects.filter(problem_set__in=sets, learner__any_of=sorted(learners), withdrawn_at=None)
-    for row in rows:
-        try:
-            share = row.share
-        except (ValueError, ZeroDivisionError):
-            log.error("Override %s: %r is no share, and does not count.", row.pk, row.score)
-            continue
-        found[row.problem_set_id, row.learner_id][row.item_id, row.step] = min(max(share, Fraction(0)), Fraction(1))
-    return found
 
 
 @lru_cache(maxsize=512)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
@@ -15,6 +16,7 @@ from exercises import clock
 from exercises.course_rules import Pair, rules_of_pairs
 from exercises.courses.rules import Rules, may_show_feedback, phase
 from exercises.models import Attempt, Course, Enrolment, Group, Override, ProblemSet, SetItem, Submission
+from exercises.queries.decided import NOTHING, Supposed
 
 State = Literal["not-for", "not-begun", "missing", "going-on", "waiting", "handed-in"]
 _NOTHING = Fraction(0)
@@ -90,16 +92,23 @@ def sets_of(course: Course) -> list[ProblemSet]:
     return found
 
 
-def book_rows(sets: Sequence[ProblemSet], enrolments: Sequence[Enrolment]) -> list[BookRow]:
+def book_rows(
+    sets: Sequence[ProblemSet],
+    enrolments: Sequence[Enrolment],
+    *,
+    supposed: Supposed = NOTHING,
+    scores: Mapping[int, Fraction | None] = MappingProxyType({}),
+) -> list[BookRow]:
     """The rows of these learners, one cell a set. The sets come with their course and groups, as from ``sets_of``.
 
+    With ``supposed`` they are as if that had been decided; ``scores`` are what attempts come to then, by primary key.
     Previews are nowhere. Seven queries at most, however many learners and sets.
     """
     learners = [one.user_id for one in enrolments]
     rules = rules_of_pairs((one, learner) for one in sets for learner in learners)
     extended = {pair for pair, held in rules.items() if held.is_extended}
-    sat, pending = _attempts(sets, learners), _pending(sets)
-    given = _given(sets, learners)
+    sat, pending = _attempts(sets, learners, scores), _pending(sets)
+    given = _given(sets, learners, supposed)
     closed_to = _closed_to(sets, enrolments)
     now = clock.now()
     known: dict[tuple[int, bool], bool] = {}
@@ -217,8 +226,10 @@ def _rank(sat: _Sat) -> tuple[Fraction, int]:
     return Fraction(-1) if score is None else score, sat.number
 
 
-def _attempts(sets: Sequence[ProblemSet], learners: Sequence[int]) -> Mapping[Pair, list[_Sat]]:
-    """The attempts by set and learner. One query."""
+def _attempts(
+    sets: Sequence[ProblemSet], learners: Sequence[int], scores: Mapping[int, Fraction | None]
+) -> Mapping[Pair, list[_Sat]]:
+    """The attempts by set and learner, with other ``scores`` than are kept where these are given. One query."""
     found: dict[Pair, list[_Sat]] = defaultdict(list)
     rows = Attempt.objects.filter(problem_set__in=sets, learner__any_of=learners, is_preview=False).order_by()
     # Whether, and not when: to read three thousand moments takes longer than all the rest.
@@ -227,6 +238,10 @@ def _attempts(sets: Sequence[ProblemSet], learners: Sequence[int]) -> Mapping[Pa
         "score_denominator", "late_days",
     ):  # fmt: skip
         one = _Sat(*values)
+        if one.pk in scores:
+            share = scores[one.pk]
+            numerator, denominator = (None, None) if share is None else share.as_integer_ratio()
+            one = one._replace(numerator=numerator, denominator=denominator)
         found[one.problem_set, one.learner].append(one)
     return found
 
@@ -240,11 +255,16 @@ def _pending(sets: Sequence[ProblemSet]) -> set[int]:
     return set(rows.order_by().values_list("variant__attempt_item__attempt_id", flat=True))
 
 
-def _given(sets: Sequence[ProblemSet], learners: Sequence[int]) -> dict[Pair, Fraction]:
+def _given(sets: Sequence[ProblemSet], learners: Sequence[int], supposed: Supposed) -> dict[Pair, Fraction]:
     """The scores of whole sets that were given by hand. One query."""
     rows = Override.objects.filter(problem_set__in=sets, learner__any_of=learners, item=None, withdrawn_at=None)
+    if gone := [one.pk for one in supposed.withdrawn if isinstance(one, Override)]:
+        rows = rows.exclude(pk__in=gone)
     found = rows.order_by().values_list("problem_set_id", "learner_id", "score")
-    return {(problem_set, learner): Fraction(score) for problem_set, learner, score in found}
+    given = {(problem_set, learner): Fraction(score) for problem_set, learner, score in found}
+    return given | {
+        (one.problem_set_id, one.learner_id): one.share for one in supposed.overrides if one.item_id is None
+    }
 
 
 def _closed_to(sets: Sequence[ProblemSet], enrolments: Sequence[Enrolment]) -> set[Pair]:

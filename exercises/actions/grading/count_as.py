@@ -11,6 +11,7 @@ from exercises.actions.grading.refusals import GradeRefused, checked_reason
 from exercises.actions.scores import keep_scores
 from exercises.courses.wording import moment_in_words
 from exercises.models import Attempt, Enrolment, User
+from exercises.queries.decided import Supposed
 
 
 def count_attempt_as(*, actor: User, attempt: Attempt, at: dt.datetime | None, reason: str) -> Attempt:
@@ -33,11 +34,10 @@ def count_attempt_as(*, actor: User, attempt: Attempt, at: dt.datetime | None, r
 
 
 def preview_count_as(attempt: Attempt, at: dt.datetime | None) -> Moves:
-    """What it would come to. Nothing is kept. Raises GradeRefused."""
+    """What it would come to. Nothing is written or locked. Raises GradeRefused."""
     _check(attempt, at)
-    rows = Attempt.objects.filter(pk=attempt.pk)
     own = Enrolment.objects.filter(course=attempt.problem_set.course_id, user=attempt.learner_id)
-    return dry_run(attempt.problem_set, own, lambda: rows.update(count_as_at=at))
+    return dry_run(attempt.problem_set, own, Supposed(counted_as={attempt.pk: at}))
 
 
 def _check(attempt: Attempt, at: dt.datetime | None) -> None:

@@ -11,7 +11,7 @@ from django.db import transaction
 from exercises.actions.courses.locks import hold_enrolments
 from exercises.actions.grading.moves import BATCH, MOST_LISTED
 from exercises.actions.grading.overrides import Given, set_overrides
-from exercises.actions.grading.places import places_of
+from exercises.actions.grading.places import keys_of_places
 from exercises.actions.grading.refusals import ChangedMeanwhile, checked_reason
 from exercises.actions.scores import hold_all, keep_scores
 from exercises.courses.cells import Fault
@@ -196,4 +196,4 @@ def _apply(changes: Sequence[Planned], actor: User, reason: str) -> None:
             batch = planned[start : start + BATCH]
             given = [Given(one.problem_set, one.enrolment, one.after) for one in batch]
             set_overrides(given, actor=actor, reason=reason)
-            keep_scores(places_of(batch[0].problem_set, [one.enrolment.user_id for one in batch], None))
+            keep_scores(keys_of_places(batch[0].problem_set, [one.enrolment.user_id for one in batch], None))

@@ -1,16 +1,16 @@
-"""Dry runs: who moves, from what to what, found out by doing it in a transaction that is rolled back."""
+"""Dry runs: who would move, from what to what, found out by reading alone."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
-from django.db import transaction
 from django.db.models import QuerySet
 
-from exercises.actions.grading.places import places_of
-from exercises.actions.scores import keep_scores
+from exercises.actions.grading.places import keys_of_places
 from exercises.models import AttemptItem, Enrolment, ProblemSet, SetItem
+from exercises.queries.attempt_scores import worked_out
+from exercises.queries.decided import Supposed
 from exercises.queries.grade_roster import name_of
 from exercises.queries.gradebook import book_rows
 
@@ -57,13 +57,13 @@ class Moves:
 def dry_run(
     problem_set: ProblemSet,
     enrolments: QuerySet[Enrolment],
-    change: Callable[[], object],
+    supposed: Supposed,
     item: SetItem | None = None,
     *,
     is_whole: bool = False,
 ) -> Moves:
-    """What ``change`` moves in the scores of these learners. Nothing is kept: each batch of them is worked out in a
-    transaction of its own that is rolled back, so that memory stays flat and nobody waits long for a lock.
+    """What would move in the scores of these learners if that were decided, worked out by the very code that keeps
+    scores. Nothing is written or locked; memory stays flat, since they are worked out batch by batch.
 
     Only ``item`` is worked out anew, if one is given; unless ``is_whole`` then says that all of the attempt is.
     """
@@ -71,7 +71,7 @@ def dry_run(
     looked_at = raised = lowered = 0
     for batch in batches(enrolments.select_related("user").order_by("pk").iterator(chunk_size=BATCH)):
         looked_at += len(batch)
-        for move in _moves(problem_set, batch, change, item, is_whole=is_whole):
+        for move in _moves(problem_set, batch, supposed, item, is_whole=is_whole):
             lowered += move.is_lower
             raised += not move.is_lower
             if len(listed) < MOST_LISTED:
@@ -86,43 +86,34 @@ def batches(rows: Iterator[Enrolment]) -> Iterator[list[Enrolment]]:
 
 
 def _moves(
-    problem_set: ProblemSet,
-    batch: Sequence[Enrolment],
-    change: Callable[[], object],
-    item: SetItem | None,
-    *,
-    is_whole: bool,
+    problem_set: ProblemSet, batch: Sequence[Enrolment], supposed: Supposed, item: SetItem | None, *, is_whole: bool
 ) -> list[Move]:
     learners = [one.user_id for one in batch]
-    with transaction.atomic():
-        before = _stand(problem_set, batch, item)
-        change()
-        keep_scores(places_of(problem_set, learners, None if is_whole else item))
-        after = _stand(problem_set, batch, item)
-        transaction.set_rollback(True)
-    return [
-        Move(one.pk, name_of(one), before[one.pk][0], after[one.pk][0], before[one.pk][1], after[one.pk][1])
-        for one in batch
-        if before[one.pk] != after[one.pk]
-    ]
+    then = worked_out(keys_of_places(problem_set, learners, None if is_whole else item), supposed=supposed)
+    scores = {pk: score for pk, (score, _) in then.attempts.items()}
+    items = {pk: score for pk, (_, score) in then.items.items()}
+    columns = book_rows([problem_set], batch), book_rows([problem_set], batch, supposed=supposed, scores=scores)
+    at_item = _best_at(item, learners, {}), _best_at(item, learners, items)
+    found = []
+    for one, *rows in zip(batch, *columns, strict=True):
+        (before,), (after,) = (row.cells for row in rows)
+        item_before, item_after = (best.get(one.user_id) for best in at_item)
+        if (before.score, item_before) != (after.score, item_after):
+            found.append(Move(one.pk, name_of(one), before.score, after.score, item_before, item_after))
+    return found
 
 
-def _stand(
-    problem_set: ProblemSet, batch: Sequence[Enrolment], item: SetItem | None
-) -> dict[int, tuple[Fraction | None, Fraction | None]]:
-    """What the grade book says of the set, and the best score at the item; by enrolment."""
+def _best_at(
+    item: SetItem | None, learners: Sequence[int], scores: Mapping[int, Fraction | None]
+) -> dict[int, Fraction]:
+    """The best score of each learner at an item, with other ``scores`` than are kept where these are given. One query
+    at most."""
     best: dict[int, Fraction] = {}
-    if item is not None:
-        rows = AttemptItem.objects.filter(
-            item=item,
-            attempt__is_preview=False,
-            attempt__learner__any_of=[one.user_id for one in batch],
-            score_numerator__isnull=False,
-        ).select_related("attempt")
-        for row in rows:
-            if row.score is not None:
-                best[row.attempt.learner_id] = max(row.score, best.get(row.attempt.learner_id, row.score))
-    return {
-        row.enrolment.pk: (row.cells[0].score, best.get(row.enrolment.user_id))
-        for row in book_rows([problem_set], batch)
-    }
+    if item is None:
+        return best
+    rows = AttemptItem.objects.filter(item=item, attempt__is_preview=False, attempt__learner__any_of=learners)
+    for row in rows.select_related("attempt").defer("saved"):
+        score = scores.get(row.pk, row.score)
+        if score is not None:
+            best[row.attempt.learner_id] = max(score, best.get(row.attempt.learner_id, score))
+    return best

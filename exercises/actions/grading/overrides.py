@@ -10,11 +10,12 @@ from django.db import transaction
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.grading.moves import Moves, dry_run
-from exercises.actions.grading.places import places_of, steps_of
+from exercises.actions.grading.places import keys_of_places, steps_of
 from exercises.actions.grading.refusals import ChangedMeanwhile, GradeRefused, checked_reason
 from exercises.actions.scores import keep_scores
 from exercises.courses.scoring import percent
 from exercises.models import Enrolment, Override, ProblemSet, SetItem, User
+from exercises.queries.decided import Supposed
 
 #: Characters of an exact share, as the table holds it.
 MOST_DIGITS = 40
@@ -92,15 +93,14 @@ def withdraw_override(*, actor: User, override: Override, reason: str) -> Overri
 
 
 def preview_override(given: Given) -> Moves:
-    """What setting this score would come to. Nothing is kept. Raises GradeRefused."""
+    """What setting this score would come to. Nothing is written or locked. Raises GradeRefused."""
     _check(given)
-    return _dry(given, lambda: _replaced(current_override(given.place), given, None, ""))
+    return _dry(given, Supposed(overrides=[_fresh(given, None, "")]))
 
 
 def preview_override_withdrawal(override: Override) -> Moves:
-    """What taking this score back would come to. Nothing is kept."""
-    rows = Override.objects.filter(pk=override.pk)
-    return _dry(_given_by(override), lambda: rows.update(withdrawn_at=clock.now()))
+    """What taking this score back would come to. Nothing is written or locked."""
+    return _dry(_given_by(override), Supposed(withdrawn=[override]))
 
 
 def set_overrides(given: Sequence[Given], *, actor: User, reason: str) -> None:
@@ -117,9 +117,9 @@ def set_overrides(given: Sequence[Given], *, actor: User, reason: str) -> None:
         _noted(one, actor, before=held.get(one.enrolment.user_id), after=row, reason=reason)
 
 
-def _dry(given: Given, change: Any) -> Moves:
+def _dry(given: Given, supposed: Supposed) -> Moves:
     own = Enrolment.objects.filter(pk=given.enrolment.pk)
-    return dry_run(given.problem_set, own, change, given.item, is_whole=True)
+    return dry_run(given.problem_set, own, supposed, given.item, is_whole=True)
 
 
 def _take_turns(enrolment: Enrolment) -> None:
@@ -142,7 +142,7 @@ def _fresh(given: Given, actor: User | None, reason: str) -> Override:
 
 
 def _work_out(given: Given) -> None:
-    keep_scores(places_of(given.problem_set, [given.enrolment.user_id], None))
+    keep_scores(keys_of_places(given.problem_set, [given.enrolment.user_id], None))
 
 
 def _noted(given: Given, actor: User, *, before: Override | None, after: Override | None, reason: str) -> None:

@@ -10,7 +10,7 @@ from exercises.models import AttemptItem, Enrolment, ProblemSet, ProblemVersion,
 from exercises.refusals import ProblemBroken
 
 
-def places_of(problem_set: ProblemSet, learners: Sequence[int], item: SetItem | None) -> list[int]:
+def keys_of_places(problem_set: ProblemSet, learners: Sequence[int], item: SetItem | None) -> list[int]:
     """The places of these learners' attempts at which that item stands, or all of them; by primary key. One query."""
     rows = AttemptItem.objects.filter(
         attempt__problem_set=problem_set, attempt__learner__any_of=learners, attempt__is_preview=False

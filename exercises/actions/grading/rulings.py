@@ -13,6 +13,7 @@ from exercises.actions.grading.refusals import GradeRefused, checked_reason
 from exercises.actions.grading.settle import settle_batch, wake_settler
 from exercises.actions.scores import hold_all
 from exercises.models import Attempt, AttemptItem, ProblemSet, Ruling, SetItem, User
+from exercises.queries.decided import Supposed
 
 #: Learners whose scores are worked out in the transaction of the ruling itself; more are left to a worker.
 MOST_AT_ONCE = 500
@@ -85,25 +86,17 @@ def withdraw_ruling(*, actor: User, ruling: Ruling, reason: str) -> Ruling:
 
 
 def preview_ruling(decision: Decision) -> Moves:
-    """Whom it would move, and from what to what. Nothing is kept. Raises GradeRefused."""
+    """Whom it would move, and from what to what. Nothing is written or locked. Raises GradeRefused."""
     _check(decision)
-    return dry_run(
-        decision.item.problem_set,
-        reached_by(decision.item, decision.digest),
-        lambda: Ruling.objects.get_or_create(**decision.place, withdrawn_at=None, defaults={"reason": "a dry run"}),
-        decision.item,
-    )
+    supposed = Supposed(rulings=[Ruling(**decision.place)])
+    reached = reached_by(decision.item, decision.digest)
+    return dry_run(decision.item.problem_set, reached, supposed, decision.item)
 
 
 def preview_ruling_withdrawal(ruling: Ruling) -> Moves:
-    """Whom taking it back would move. Nothing is kept."""
-    rows = Ruling.objects.filter(pk=ruling.pk, withdrawn_at=None)
-    return dry_run(
-        ruling.problem_set,
-        reached_by(ruling.item, ruling.digest),
-        lambda: rows.update(withdrawn_at=clock.now()),
-        ruling.item,
-    )
+    """Whom taking it back would move. Nothing is written or locked."""
+    reached = reached_by(ruling.item, ruling.digest)
+    return dry_run(ruling.problem_set, reached, Supposed(withdrawn=[ruling]), ruling.item)
 
 
 def words_of(decided: Decision | Ruling) -> str:

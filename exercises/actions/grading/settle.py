@@ -16,7 +16,7 @@ from redis import RedisError
 
 from exercises import clock
 from exercises.actions.grading.moves import BATCH
-from exercises.actions.grading.places import places_of, reached_by
+from exercises.actions.grading.places import keys_of_places, reached_by
 from exercises.actions.scores import keep_scores
 from exercises.models import Enrolment, Ruling
 
@@ -55,7 +55,7 @@ def settle_batch(pk: int) -> bool:
             return False
         batch = list(_waiting(ruling).values_list("user_id", flat=True)[:BATCH])
         if batch:
-            keep_scores(places_of(ruling.problem_set, batch, ruling.item))
+            keep_scores(keys_of_places(ruling.problem_set, batch, ruling.item))
             ruling.reached = batch[-1]
         if len(batch) < BATCH:
             ruling.applied_at = clock.now()

@@ -3,11 +3,18 @@
 from fractions import Fraction
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from exercises.actions.grading import (
     Decision,
+    Given,
     GradeRefused,
+    give_override,
     give_ruling,
+    preview_count_as,
+    preview_override,
+    preview_override_withdrawal,
     preview_ruling,
     preview_ruling_withdrawal,
     rulings,
@@ -15,7 +22,7 @@ from exercises.actions.grading import (
     settle_for,
     withdraw_ruling,
 )
-from exercises.models import Attempt, AuditEntry, Course, ProblemSet, Ruling, User
+from exercises.models import Attempt, AuditEntry, Course, Enrolment, ProblemSet, Ruling, User
 from exercises.queries.graded_attempt import ruling_in, settling
 from exercises.tasks import settle_rulings
 from tests.exercises.courses.sat import (
@@ -184,3 +191,22 @@ def test_somebody_who_left_is_reached_as_well(dave: User, attempt: Attempt, ida:
     handed_in(ida)
     give_ruling(actor=dave, decision=decision(ida, Kind.ACCEPT, step="p", note="p.no-exp"), reason="Why not")
     assert score(ida) == Fraction(3, 8)
+
+
+def test_looking_at_what_would_move_writes_and_locks_nothing(
+    attempt: Attempt, ida: Attempt, enrolled: Enrolment, quiz: ProblemSet, dave: User
+) -> None:
+    """It is done while a page is loaded, over everybody; and beside a decision that is taken it must not meet it."""
+    handed_in(marked(attempt, HALF))
+    accept = decision(ida, Kind.ACCEPT, step="p", note="p.no-exp")
+    ruling = ruling_in(quiz, give_ruling(actor=dave, decision=accept, reason="Ambiguous").pk)
+    override = give_override(actor=dave, given=Given(quiz, enrolled, Fraction(1, 2)), reason="Oral", seen=None)
+    attempt.refresh_from_db()
+    with CaptureQueriesContext(connection) as read:
+        assert preview_ruling(decision(ida, Kind.DISCOUNT, step="p")).moved
+        assert preview_ruling_withdrawal(ruling).moved
+        assert preview_override(Given(quiz, enrolled, Fraction(1))).moved
+        assert preview_override_withdrawal(override).moved
+        assert not preview_count_as(attempt, None).moved
+    for word in ("INSERT ", "UPDATE ", "DELETE ", " FOR NO KEY ", "SAVEPOINT "):
+        assert not [query["sql"] for query in read if word in query["sql"]]
