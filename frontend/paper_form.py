@@ -8,8 +8,8 @@ from django import forms
 from exercises import clock
 from exercises.actions.paper.copies import MOST_COPIES
 from exercises.courses.local_time import LocalTimeError, read_local
-from exercises.courses.rights import Right, roles_with
-from exercises.models import Course, Enrolment, User
+from exercises.models import Course, User
+from exercises.queries.people import NotOne, learner_meant
 from frontend.table_form import TableForm
 
 
@@ -57,30 +57,26 @@ class WriterForm(forms.Form):
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
     )
 
-    def __init__(self, *args: Any, course: Course, **options: Any) -> None:
+    def __init__(self, *args: Any, course: Course, is_entered: bool, **options: Any) -> None:
         super().__init__(*args, **options)
         self.course = course
+        left_empty = (
+            "it stays as it was entered"
+            if is_entered
+            else "it counts as of now, or as of when the set was due if that is past"
+        )
         self.fields[
             "written_at"
         ].help_text = (
-            f"{course.time_zone.replace('_', ' ')} time. It counts as handed in then; left empty, it counts as of now."
+            f"{course.time_zone.replace('_', ' ')} time. It counts as handed in then; left empty, {left_empty}."
         )
 
     def clean_written_by(self) -> User:
         """The one learner of the course that is meant."""
-        said = self.cleaned_data["written_by"].strip()
-        rows = Enrolment.objects.filter(course=self.course, dropped_at=None, role__in=roles_with(Right.SIT))
-        rows = rows.select_related("user")
-        named = (
-            list(rows.filter(user__username__iexact=said)[:2])
-            or list(rows.filter(user__email__iexact=said)[:2])
-            or list(rows.filter(external_id__iexact=said)[:2])
-        )
-        if not named:
-            raise forms.ValidationError(f"No learner of this course is called “{said}”.")
-        if len(named) > 1:
-            raise forms.ValidationError(f"“{said}” fits more than one learner: write the user name.")
-        return named[0].user
+        try:
+            return learner_meant(self.course, self.cleaned_data["written_by"]).user
+        except NotOne as error:
+            raise forms.ValidationError(str(error)) from None
 
     def clean_written_at(self) -> dt.datetime | None:
         """The moment by the clocks of the course."""
@@ -91,3 +87,13 @@ class WriterForm(forms.Form):
         if moment is not None and moment > clock.now():
             raise forms.ValidationError("That is in the future: look at the date again.")
         return moment
+
+
+class VoidForm(forms.Form):
+    """Why a copy is taken back."""
+
+    reason = forms.CharField(
+        max_length=500,
+        label="Why it is taken back",
+        help_text="Such as: entered for the wrong learner. It stands in the audit trail.",
+    )

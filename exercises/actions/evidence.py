@@ -3,7 +3,7 @@
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
@@ -69,7 +69,23 @@ def keep_evidence(variants: Iterable[Variant], *, judged: Judged = ()) -> int:
     if not by_pk:
         return 0
     zones = _lock({variant.learner_id for variant in by_pk.values()})
-    closed = closed_steps(by_pk.values(), judged)
+    return _keep(closed_steps(by_pk.values(), judged), zones)
+
+
+def take_back_evidence(variants: Iterable[Variant]) -> int:
+    """Take back what these variants showed, as if nothing had been answered there; how many rows were added.
+
+    Call it inside the transaction that made them count nowhere, after the change. It takes the learners' rows, as
+    ``keep_evidence`` does, and as many queries.
+    """
+    by_pk = {variant.pk: variant for variant in variants}
+    if not by_pk:
+        return 0
+    zones = _lock({variant.learner_id for variant in by_pk.values()})
+    return _keep({pk: replace(one, closings=()) for pk, one in closed_steps(by_pk.values()).items()}, zones)
+
+
+def _keep(closed: Mapping[int, Closed], zones: Mapping[int, str]) -> int:
     known = _known(closed)
     news = sorted(
         (change for pk, one in closed.items() for change in _news_of(one, known[pk])), key=lambda change: change.order

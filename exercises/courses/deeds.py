@@ -57,6 +57,7 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         "print": "printed copies",
         "enter-paper": "entered a copy",
         "correct-paper": "corrected a copy",
+        "void-paper": "took an entered copy back",
         "fault-settled": "settled a fault report",
     }
 )

@@ -1,11 +1,14 @@
 """Who is in a course: lists of its people, one of them, its groups, and the roster as it goes out."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, F, Prefetch, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, Lower, NullIf
 
+from exercises.courses.rights import Right, roles_with
 from exercises.courses.roster import Person
 from exercises.limits import MOST_ROWS
 from exercises.models import Course, Enrolment, Group, Role
@@ -32,6 +35,63 @@ class Counts:
     learners: int
     staff: int
     dropped: int
+
+
+class NotOne(ValueError):
+    """A text that means nobody, or more than one; the message says so, and what to write."""
+
+
+class Known:
+    """Some people of a course, found by what is written of them: the user name, else the e-mail address, else the
+    number of the institution. Capitals and small letters are alike, except where two user names differ in nothing else.
+    """
+
+    def __init__(self, rows: Iterable[Enrolment]) -> None:
+        """The enrolments come with their users."""
+        self._exact: dict[str, list[Enrolment]] = defaultdict(list)
+        self._by: dict[tuple[str, str], list[Enrolment]] = defaultdict(list)
+        for row in rows:
+            self._exact[row.user.get_username()].append(row)
+            for kind, name in (
+                ("username", row.user.get_username()), ("email", row.user.email), ("number", row.external_id),
+            ):  # fmt: skip
+                self._by[kind, name.casefold()].append(row)
+
+    def called(self, username: str = "", email: str = "", number: str = "") -> list[Enrolment]:
+        """Those whom the first of these means that means anybody; an empty one means nobody."""
+        said = (("username", username), ("email", email), ("number", number))
+        exact = self._exact.get(username, []) if username else []
+        return exact or next((found for kind, name in said if name and (found := self._found(kind, name))), [])
+
+    def one(self, text: str) -> Enrolment:
+        """The one whom a text means, whichever it is. Raises NotOne."""
+        said = text.strip()
+        found = self.called(said, said, said)
+        if not found:
+            raise NotOne(f"No learner of this course is called “{said[:60]}”.")
+        if len(found) > 1:
+            raise NotOne(f"“{said[:60]}” fits more than one learner: write the user name.")
+        return found[0]
+
+    def _found(self, kind: str, name: str) -> list[Enrolment]:
+        return self._by.get((kind, name.casefold()), [])
+
+
+def learners_known(course: Course) -> Known:
+    """The learners who are in a course now, to be found one after the other. One query."""
+    return Known(_learners(course))
+
+
+def learner_meant(course: Course, text: str) -> Enrolment:
+    """The one learner of a course whom a text means, as ``Known`` says it. One query. Raises NotOne."""
+    said = text.strip()
+    named = Q(user__username__iexact=said) | Q(user__email__iexact=said) | Q(external_id__iexact=said)
+    return Known(_learners(course).filter(named)).one(said)
+
+
+def _learners(course: Course) -> QuerySet[Enrolment]:
+    rows = Enrolment.objects.filter(course=course, dropped_at=None, role__in=roles_with(Right.SIT))
+    return rows.select_related("user")
 
 
 def people_of(course: Course, sought: Sought, *, page: int) -> Page[Enrolment]:

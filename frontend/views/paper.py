@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from exercises import access
-from exercises.actions.paper import enter_paper, enter_table, print_copies
+from exercises.actions.paper import enter_paper, enter_table, print_copies, void_paper
 from exercises.courses.cells import TableRefused
 from exercises.courses.codes import read_code
 from exercises.courses.paper_codes import is_paper_code
@@ -19,7 +19,7 @@ from exercises.models import PaperCopy, User
 from exercises.queries import paper as queries
 from exercises.refusals import Refused
 from frontend.limited import limited
-from frontend.paper_form import AnswersForm, CodeForm, PrintForm, WriterForm
+from frontend.paper_form import AnswersForm, CodeForm, PrintForm, VoidForm, WriterForm
 from frontend.paper_sheet import entry_steps, key_sheets, sheets, written_in
 from frontend.signed_in import reader, signed_in
 from frontend.variant_page import locale_of
@@ -171,6 +171,7 @@ def enter(request: HttpRequest, code: str) -> HttpResponse:
     form = WriterForm(
         request.POST if request.method == "POST" else None,
         course=course,
+        is_entered=found.attempt is not None,
         initial={"written_by": found.attempt.learner.username if found.attempt else ""},
         label_suffix="",
     )
@@ -187,6 +188,37 @@ def enter(request: HttpRequest, code: str) -> HttpResponse:
         "locale": locale_of(request),
     }
     return render(request, "frontend/paper/enter.html", context, status=422 if form.errors else 200)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+@limited
+def take_back(request: HttpRequest, code: str) -> HttpResponse:
+    """Take back what was entered of a copy: asked with what it does, and a reason."""
+    user = reader(request)
+    found = access.paper_copy_with(user, code, Right.GRADE)
+    if found.attempt is None:
+        return redirect("frontend:paper-enter", code=code)
+    form = VoidForm(request.POST if request.method == "POST" else None, label_suffix="")
+    if form.is_valid():
+        whose = found.attempt.learner.get_username()
+        try:
+            void_paper(copy=found, actor=user, reason=form.cleaned_data["reason"])
+        except Refused as refused:
+            form.add_error("reason", refused.message)
+        else:
+            messages.success(request, f"What was entered for {whose} counts nowhere any more. Enter the copy anew.")
+            return redirect("frontend:paper-enter", code=code)
+    course = found.run.problem_set.course
+    context = {
+        "course": course,
+        "enrolment": access.enrolment_in(user, course, Right.GRADE),
+        "set": found.run.problem_set,
+        "copy": found,
+        "form": form,
+    }
+    return render(request, "frontend/paper/take_back.html", context, status=422 if form.errors else 200)
 
 
 def _entered(

@@ -11,7 +11,7 @@ from django.db.models import Q
 from exercises.actions.audit import noted
 from exercises.actions.draw import digest_of
 from exercises.actions.paper.refusals import PaperRefused
-from exercises.actions.sitting.places import Place, places_of
+from exercises.actions.sitting.places import Place, chosen_places, items_of
 from exercises.courses.paper_codes import new_paper_code
 from exercises.loading import loaded
 from exercises.models import PaperCopy, PaperRun, ProblemSet, User, WithdrawnVariant
@@ -41,7 +41,8 @@ def print_copies(
     if not 1 <= copies <= MOST_COPIES:
         raise PaperRefused(f"Print between 1 and {MOST_COPIES} copies at once.")
     chance = random.Random(secrets.randbits(64) if seed is None else seed)  # noqa: S311 - nothing secret is drawn
-    sheets = [places_of(problem_set, chance) for _ in range(copies)]
+    held = items_of(problem_set)
+    sheets = [chosen_places(held, problem_set, chance) for _ in range(copies)]
     drawn = sum(map(len, sheets))
     if not drawn:
         raise PaperRefused("This set has no items yet: there is nothing to print.")

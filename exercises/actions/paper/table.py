@@ -1,18 +1,21 @@
 """Entering many copies at once, from a table."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from exercises.actions.paper.entering import enter_paper
+from exercises.actions.paper.entering import entered, keep_entered
 from exercises.courses.local_time import LocalTimeError, read_local
 from exercises.courses.paper_csv import PaperRow, read_paper
-from exercises.courses.rights import Right, roles_with
 from exercises.models import Enrolment, PaperCopy, PaperRun, User
+from exercises.queries.people import Known, NotOne, learners_known
 from exercises.refusals import Refused
+
+#: Rows of one transaction: so many people wait for each other at most.
+BATCH = 50
 
 
 @dataclass(frozen=True)
@@ -30,72 +33,85 @@ class _DryRun(Exception):
     """Takes back what a dry run entered."""
 
 
+@dataclass(frozen=True)
+class _Table:
+    """What every row is read against."""
+
+    copies: Mapping[str, PaperCopy]
+    people: Known
+    entered_by: User
+    locale: str
+    zone: str
+
+
 def enter_table(
     *, run: PaperRun, text: str, entered_by: User, locale: str = "en", is_preview: bool = False
 ) -> list[ImportedRow]:
-    """Enter every row that is in order, each by itself; what is wrong with the others is said, and blocks nothing else.
+    """Enter every row that is in order; what is wrong with the others is said, and blocks nothing else.
 
-    ``is_preview`` does the same and takes all of it back. Raises TableRefused for a text that is no such table.
+    So many rows are one transaction, in which scores are worked out once. ``is_preview`` does the same, without the
+    scores, and takes all of it back. Raises TableRefused for a text that is no such table.
     """
     rows = read_paper(text)
     course = run.problem_set.course
     copies = {copy.code: copy for copy in PaperCopy.objects.filter(run=run, code__in={row.code for row in rows})}
     for copy in copies.values():
         copy.run = run
-    people = _people(course.pk)
-    return [_entered(row, copies, people, entered_by, locale, course.time_zone, is_preview) for row in rows]
+    table = _Table(copies, learners_known(course), entered_by, locale, course.time_zone)
+    done: list[ImportedRow] = []
+    for start in range(0, len(rows), BATCH):
+        done += _batch(rows[start : start + BATCH], table, is_preview=is_preview)
+    return done
 
 
-def _people(course: int) -> dict[str, list[User]]:
-    """Who may be meant by a name, an e-mail address or a number of the institution, in small letters."""
-    found: dict[str, list[User]] = {}
-    rows = Enrolment.objects.filter(course=course, dropped_at=None, role__in=roles_with(Right.SIT))
-    for row in rows.select_related("user"):
-        for name in {row.user.username.casefold(), row.user.email.casefold(), row.external_id.casefold()} - {""}:
-            found.setdefault(name, []).append(row.user)
-    return found
+def _batch(rows: Sequence[PaperRow], table: _Table, *, is_preview: bool) -> list[ImportedRow]:
+    done: list[ImportedRow] = []
+    attempts: list[int] = []
+    try:
+        with transaction.atomic():
+            _hold(rows, table)
+            for row in rows:
+                fault = row.fault or _entered(row, table, attempts)
+                done.append(ImportedRow(row.line, row.code, row.learner, len(row.answers), fault))
+            if is_preview:
+                raise _DryRun
+            if attempts:
+                keep_entered(attempts)
+    except _DryRun:
+        pass
+    return done
 
 
-def _entered(
-    row: PaperRow,
-    copies: Mapping[str, PaperCopy],
-    people: Mapping[str, list[User]],
-    entered_by: User,
-    locale: str,
-    zone: str,
-    is_preview: bool,
-) -> ImportedRow:
-    fault = row.fault
-    meant = people.get(row.learner.casefold(), [])
-    if not fault and row.code not in copies:
-        fault = "This code is not of these copies: they may belong to another print."
-    if not fault and len(meant) != 1:
-        fault = (
-            f"{row.learner[:60]!r} fits more than one learner: write the user name."
-            if meant
-            else f"No learner of the course is called {row.learner[:60]!r}."
-        )
-    if not fault:
-        try:
-            written_at = _moment(row.written_at, zone)
-            with transaction.atomic():
-                enter_paper(
-                    copy=copies[row.code],
-                    learner=meant[0],
-                    answers=row.answers,
-                    entered_by=entered_by,
-                    written_at=written_at,
-                    locale=locale,
-                )
-                if is_preview:
-                    raise _DryRun
-        except _DryRun:
-            copies[row.code].attempt = None
-        except LocalTimeError as error:
-            fault = str(error)
-        except Refused as refused:
-            fault = refused.message
-    return ImportedRow(row.line, row.code, row.learner, len(row.answers), fault)
+def _hold(rows: Sequence[PaperRow], table: _Table) -> None:
+    """Take the copies and then the enrolments of these rows in one order, so that two tables at once never wait for
+    each other. Two queries."""
+    copies = [table.copies[row.code].pk for row in rows if row.code in table.copies]
+    list(PaperCopy.objects.select_for_update(no_key=True).filter(pk__in=copies).order_by("pk").values_list("pk"))
+    meant = {one.pk for row in rows for one in table.people.called(row.learner, row.learner, row.learner)}
+    list(Enrolment.objects.select_for_update(no_key=True).filter(pk__in=meant).order_by("pk").values_list("pk"))
+
+
+def _entered(row: PaperRow, table: _Table, attempts: list[int]) -> str:
+    """Enter one row, and note its attempt; what is wrong with it, in which case nothing of it is kept."""
+    copy = table.copies.get(row.code)
+    if copy is None:
+        return "This code is not of these copies: they may belong to another print."
+    try:
+        with transaction.atomic():
+            attempt = entered(
+                copy=copy,
+                learner=table.people.one(row.learner).user,
+                answers=row.answers,
+                entered_by=table.entered_by,
+                written_at=_moment(row.written_at, table.zone),
+                locale=table.locale,
+            )
+    except (LocalTimeError, NotOne) as error:
+        return str(error)
+    except Refused as refused:
+        return refused.message
+    attempts.append(attempt.pk)
+    return ""
 
 
 def _moment(text: str, zone: str) -> dt.datetime | None:

@@ -5,15 +5,18 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from exercises import clock
-from exercises.actions.paper import PaperRefused, enter_paper, enter_table, print_copies
-from exercises.models import Attempt, AuditEntry, Course, PaperCopy, ProblemSet, Submission, User, Variant
-from exercises.queries.paper import columns_of, printed
+from exercises.actions.paper import PaperRefused, enter_paper, enter_table, entering, print_copies, table
+from exercises.models import Attempt, AuditEntry, Course, Enrolment, PaperCopy, ProblemSet, Submission, User, Variant
+from exercises.queries.paper import columns_of, entered_answers, printed
 from exercises.refusals import AnswersRefused
 from exercises.tasks import grade_pending
 from grader.solution import solve
 from tests.exercises.courses.world import NOW, person
+from tests.exercises.world import c1
 
 pytestmark = pytest.mark.usefixtures("servers", "published")
 
@@ -125,12 +128,75 @@ def test_it_counts_as_of_when_it_was_written(copy: PaperCopy, bob: User, alice: 
     ProblemSet.objects.update(due_at=due, late=["1/2"], closes_at=None)
     copy.run.problem_set.refresh_from_db()
     with clock.at(due + dt.timedelta(hours=20)):
-        late = enter_paper(copy=copy, learner=bob, answers={1: right_answers(copy, 1)}, entered_by=alice)
+        written = {1: right_answers(copy, 1)}
+        late = enter_paper(
+            copy=copy, learner=bob, answers=written, entered_by=alice, written_at=due + dt.timedelta(hours=2)
+        )
         assert str(scored(late)) == "7/20"
         enter_paper(copy=copy, learner=bob, answers={}, entered_by=alice, written_at=NOW)
         assert str(scored(late)) == "7/10"
         with pytest.raises(PaperRefused, match="future"):
             enter_paper(copy=copy, learner=bob, answers={}, entered_by=alice, written_at=due + dt.timedelta(days=9))
+
+
+def test_without_a_moment_it_was_written_in_class(copy: PaperCopy, bob: User, alice: User) -> None:
+    due = NOW + dt.timedelta(hours=1)
+    ProblemSet.objects.update(due_at=due, late=["1/2"], closes_at=None)
+    copy.run.problem_set.refresh_from_db()
+    written = {1: right_answers(copy, 1)}
+    with clock.at(NOW):
+        attempt = enter_paper(copy=copy, learner=bob, answers={}, entered_by=alice)
+        assert attempt.count_as_at is None
+    for days in (1, 2):
+        # Corrected later, it is as little late as entered later.
+        with clock.at(due + dt.timedelta(days=days)):
+            attempt = enter_paper(copy=copy, learner=bob, answers=written, entered_by=alice)
+            assert attempt.count_as_at == due
+            assert str(scored(attempt)) == "7/10"
+            assert attempt.late_days == 0
+
+
+def test_an_emptied_exercise_takes_its_answer_back(copy: PaperCopy, bob: User, alice: User) -> None:
+    right = right_answers(copy, 1)
+    blank = {step: [""] * len(text) if isinstance(text, list) else "" for step, text in right.items()}
+    # Empty boxes of what was never entered say nothing.
+    enter_paper(copy=copy, learner=bob, answers={1: right, 2: {"p": " "}}, entered_by=alice)
+    assert Submission.objects.count() == 1
+    for _ in range(2):
+        attempt = enter_paper(copy=copy, learner=bob, answers={1: blank}, entered_by=alice)
+        assert scored(attempt) == 0
+    assert Submission.objects.count() == 2
+    assert all(typed in ("", [""] * 3) for typed in entered_answers(copy)[1].values())
+    # The same boxes filled in again count again.
+    assert scored(enter_paper(copy=copy, learner=bob, answers={1: right}, entered_by=alice)) == Fraction(7, 10)
+    partly = {**right, "loss": ""}
+    assert 0 < scored(enter_paper(copy=copy, learner=bob, answers={1: partly}, entered_by=alice)) < Fraction(7, 10)
+
+
+def test_a_number_that_practice_takes_meanwhile_is_counted_on(
+    copy: PaperCopy, bob: User, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[dict[int, int]] = []
+
+    def overtaken(learner: User, problems: set[int]) -> dict[int, int]:
+        found = numbers(learner, problems)
+        calls.append(found)
+        if len(calls) == 1:
+            c1(bob)
+        return found
+
+    numbers = entering._numbers
+    monkeypatch.setattr(entering, "_numbers", overtaken)
+    attempt = enter_paper(copy=copy, learner=bob, answers={}, entered_by=alice)
+    assert len(calls) == 2
+    assert [row.number for row in Variant.objects.filter(attempt_item__attempt=attempt).order_by("number")] == [2, 3]
+
+
+def test_whoever_left_is_not_entered_for(copy: PaperCopy, bob: User, alice: User) -> None:
+    Enrolment.objects.filter(user=bob).update(dropped_at=NOW)
+    with pytest.raises(PaperRefused, match="not in this course"):
+        enter_paper(copy=copy, learner=bob, answers={}, entered_by=alice)
+    assert not Attempt.objects.exists()
 
 
 def test_what_is_no_answer_is_refused_and_nothing_is_kept(copy: PaperCopy, bob: User, alice: User) -> None:
@@ -168,6 +234,45 @@ def test_a_table_enters_what_is_in_order_and_says_what_is_not(
     enter_table(run=run, text=text, entered_by=alice)
     assert Attempt.objects.count() == 1
     assert Submission.objects.count() == 1
+
+
+def test_a_table_is_scored_once_and_a_dry_run_not_at_all(
+    exam: ProblemSet, course: Course, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = print_copies(problem_set=exam, made_by=alice, copies=6, seed=2)
+    people = [person(course, f"learner-{number}").user for number in range(6)]
+    codes = run.copies.order_by("number").values_list("code", flat=True)
+    lines = [f"{code},{user.username},0.5" for code, user in zip(codes, people, strict=True)]
+    text = "\n".join(["code,learner,1.p", *lines])
+    scored_at_once: list[int] = []
+
+    def counted(attempts: Any) -> None:
+        scored_at_once.append(len(attempts))
+        keep(attempts)
+
+    keep = entering.keep_entered
+    monkeypatch.setattr(table, "keep_entered", counted)
+    monkeypatch.setattr(table, "BATCH", 4)
+    seen = enter_table(run=run, text=text, entered_by=alice, is_preview=True)
+    assert [row.fault for row in seen] == [""] * 6
+    assert not scored_at_once
+    assert not Attempt.objects.exists()
+    assert enter_table(run=run, text=text, entered_by=alice) == seen
+    assert scored_at_once == [4, 2]
+    assert Attempt.objects.count() == Submission.objects.count() == 6
+    with CaptureQueriesContext(connection) as asked:
+        enter_table(run=run, text=text, entered_by=alice, is_preview=True)
+    # What is read of one row does not grow with what stands in it.
+    assert len(asked) <= 10 + 14 * len(lines)
+
+
+def test_drawing_reads_the_set_once(exam: ProblemSet, alice: User) -> None:
+    counts = []
+    for copies in (1, 20):
+        with CaptureQueriesContext(connection) as asked:
+            print_copies(problem_set=exam, made_by=alice, copies=copies)
+        counts.append(len(asked))
+    assert counts[0] == counts[1]
 
 
 def test_the_columns_name_every_box(copy: PaperCopy) -> None:

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from exercises.actions.paper import print_copies
+from exercises.actions.paper import enter_paper, print_copies
 from exercises.models import Attempt, Course, PaperCopy, PaperRun, Problem, ProblemSet, Role, User
 from tests.exercises.conftest import problem
 from tests.exercises.courses.world import person, problem_set
@@ -120,6 +120,30 @@ def test_what_cannot_be_entered_keeps_what_was_typed(
     assert "form-error" in response.content.decode()
     assert 'value="0.123"' in response.content.decode()
     assert not Attempt.objects.exists()
+
+
+def test_a_copy_entered_for_the_wrong_learner_is_taken_back(
+    run: PaperRun, alice: User, bob: User, as_who: dict[str, Client]
+) -> None:
+    copy = PaperCopy.objects.select_related("run__problem_set__course").get(run=run, number=1)
+    page = reverse("frontend:paper-void", kwargs={"code": copy.code})
+    # Nothing is entered yet, so there is nothing to ask.
+    assert as_who["dave"].get(page).status_code == 302
+    enter_paper(copy=copy, learner=bob, answers={1: {"p": "0.5"}}, entered_by=alice)
+    for who, status in {"nobody": 401, "bob": 404, "erin": 404, "eve": 404, "dave": 200, "alice": 200}.items():
+        assert as_who[who].get(page).status_code in ({401, 302} if who == "nobody" else {status}), who
+    for who in ("bob", "erin", "eve"):
+        as_who[who].post(page, {"reason": "Because"})
+    assert Attempt.objects.get().is_preview is False
+    assert page in as_who["dave"].get(address("paper-enter", run)).content.decode()
+    assert as_who["dave"].post(page, {"reason": " "}).status_code == 422
+    done = as_who["dave"].post(page, {"reason": "It is Dora’s"}, follow=True).content.decode()
+    assert "entered for bob counts nowhere any more" in done
+    assert Attempt.objects.get().is_preview is True
+    assert (
+        "took an entered copy back"
+        in as_who["alice"].get(reverse("frontend:audit", args=[run.problem_set.course.public_id])).content.decode()
+    )
 
 
 def test_a_mistyped_code_is_told_from_a_strange_one(run: PaperRun, as_who: dict[str, Client]) -> None:
