@@ -1,46 +1,21 @@
-"""Another attempt for one learner."""
+"""Another attempt for one learner: an extension, as every other that makes something different for them."""
 
-from django.db import transaction
-
-from exercises import clock
-from exercises.actions.audit import noted
 from exercises.actions.grading.refusals import GradeRefused, checked_reason
-from exercises.models import Enrolment, Extension, ProblemSet, User
+from exercises.actions.sets.extensions import MOST_ATTEMPTS, grant_attempts
+from exercises.actions.sets.refusals import SetRefused
+from exercises.models import Enrolment, ProblemSet, User
 
-MOST_GRANTED = 20
 
-
-def grant_attempt(
-    *, actor: User, problem_set: ProblemSet, enrolment: Enrolment, granted: int, reason: str
-) -> Extension:
+def grant_attempt(*, actor: User, problem_set: ProblemSet, enrolment: Enrolment, granted: int, reason: str) -> None:
     """Let a learner sit a set so many times more than everybody, in all; the best attempt counts.
 
     ``granted`` is the number that is to hold then and not how many to add, so that a double click grants one. It never
     takes an attempt away. One transaction, with its entry in the audit trail. Raises GradeRefused.
     """
     said = checked_reason(reason)
-    if not 1 <= granted <= MOST_GRANTED:
-        raise GradeRefused(f"Grant between 1 and {MOST_GRANTED} attempts more.", "granted")
-    with transaction.atomic():
-        list(Enrolment.objects.select_for_update(no_key=True).filter(pk=enrolment.pk).values_list("pk"))
-        row, _ = Extension.objects.get_or_create(
-            problem_set=problem_set,
-            learner=enrolment.user,
-            defaults={"reason": said, "given_by": actor, "created_at": clock.now()},
-        )
-        if row.attempts < granted:
-            before = row.attempts
-            row.attempts = granted
-            row.save(update_fields=["attempts"])
-            noted(
-                course=problem_set.course,
-                actor=actor,
-                deed="attempt-granted",
-                about=f"{enrolment.user.get_username()}: {problem_set.title}",
-                problem_set=problem_set,
-                learner=enrolment.user,
-                before=before,
-                after=granted,
-                reason=said,
-            )
-    return row
+    if not 1 <= granted <= MOST_ATTEMPTS:
+        raise GradeRefused(f"Grant between 1 and {MOST_ATTEMPTS} attempts more.", "granted")
+    try:
+        grant_attempts(actor=actor, problem_set=problem_set, enrolment=enrolment, granted=granted, reason=said)
+    except SetRefused as refused:
+        raise GradeRefused(" ".join(refused.faults.values()) or refused.message, "granted") from refused

@@ -145,9 +145,11 @@ def versions_of(problem: Problem, *, page: int = 1) -> VersionPage:
     return VersionPage(*_paged(rows.order_by("-number"), page, row))
 
 
-def version_of(problem: Problem, number: int) -> ProblemVersion:
-    """The version of that number. Raises Http404. One query."""
-    found = problem.versions.select_related("author").filter(number=number).first()
+def version_of(problem: Problem, number: int, *, is_own: bool) -> ProblemVersion:
+    """The version of that number. One that was made for an item of somebody's set is for the problem's owner alone:
+    it may tell what is asked there. Raises Http404. One query."""
+    rows = problem.versions.select_related("author").filter(number=number)
+    found = (rows if is_own else rows.filter(adapted_from=None)).first()
     if found is None:
         raise Http404("This problem has no such version.")
     return found

@@ -76,4 +76,4 @@ def _text(problem: Problem, said: str, *, is_own: bool) -> str:
         return queries.editor_of(problem).source
     if not (said.isascii() and said.isdigit() and len(said) < 9):
         raise Http404("There is no such version.")
-    return queries.version_of(problem, int(said)).source
+    return queries.version_of(problem, int(said), is_own=is_own).source

@@ -108,6 +108,9 @@ def test_versions_are_listed_with_what_was_drawn_from_them(alice: User, bob: Use
         page = versions_of(problem)
     assert len(queries) == 2
     assert [(row.number, row.variants, row.is_current, row.author_name) for row in page.rows] == [(1, 1, True, "alice")]
-    assert version_of(problem, 1).source == SMALL
-    with pytest.raises(Http404):
-        version_of(problem, 9)
+    assert version_of(problem, 1, is_own=False).source == SMALL
+    # What was made for an item of somebody's set is shown to the owner of the problem alone.
+    assert version_of(problem, 2, is_own=True).source == "adapted"
+    for number, is_own in ((2, False), (9, True)):
+        with pytest.raises(Http404):
+            version_of(problem, number, is_own=is_own)

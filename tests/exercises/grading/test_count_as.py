@@ -7,8 +7,9 @@ import pytest
 
 from exercises import clock
 from exercises.actions.grading import GradeRefused, count_attempt_as, grant_attempt, preview_count_as
+from exercises.actions.sets.extensions import Given, give_extension
 from exercises.course_rules import rules_of
-from exercises.models import Attempt, AuditEntry, Course, Enrolment, Extension, Problem, ProblemSet, User
+from exercises.models import Attempt, AuditEntry, Course, Enrolment, Extension, Group, Problem, ProblemSet, User
 from tests.exercises.courses.sat import HALF, begun, handed_in, marked
 from tests.exercises.courses.world import NOW, problem_set
 
@@ -65,6 +66,35 @@ def test_another_attempt_is_granted_once(quiz: ProblemSet, enrolled: Enrolment, 
     assert AuditEntry.objects.get().deed == "attempt-granted"
     grant_attempt(actor=dave, problem_set=quiz, enrolment=enrolled, granted=2, reason="And again")
     assert Extension.objects.get().attempts == 2
-    for granted in (0, 21):
-        with pytest.raises(GradeRefused):
+    for granted in (0, 11):
+        with pytest.raises(GradeRefused, match="between 1 and 10"):
             grant_attempt(actor=dave, problem_set=quiz, enrolment=enrolled, granted=granted, reason="Why")
+
+
+def test_granting_takes_nothing_away(quiz: ProblemSet, enrolled: Enrolment, dave: User) -> None:
+    """Neither what a group has, which one's own outranks, nor what else is different for the learner."""
+    group = Group.objects.create(course=quiz.course, name="Mondays")
+    group.members.add(enrolled)
+    due = NOW + DAY
+    give_extension(actor=dave, problem_set=quiz, group=group, given=Given(attempts=3, reason="The room was shut"))
+    grant_attempt(actor=dave, problem_set=quiz, enrolment=enrolled, granted=1, reason="Ill")
+    assert rules_of(quiz, enrolled).attempts == 4
+    assert not Extension.objects.filter(learner=enrolled.user).exists()
+    give_extension(actor=dave, problem_set=quiz, learner=enrolled.user, given=Given(due_at=due, reason="Ill"))
+    grant_attempt(actor=dave, problem_set=quiz, enrolment=enrolled, granted=4, reason="Ill again")
+    rules = rules_of(quiz, enrolled)
+    assert (rules.attempts, rules.due_at) == (5, due)
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.deed, entry.after["attempts"], entry.reason) == ("attempt-granted", 4, "Ill again")
+    assert "due_at" in entry.before
+
+
+def test_practice_and_a_set_that_is_gone_grant_nothing(
+    course: Course, problem: Problem, quiz: ProblemSet, enrolled: Enrolment, dave: User
+) -> None:
+    practice = problem_set(course, "practice", problem)
+    ProblemSet.objects.filter(pk=quiz.pk).update(retired=True)
+    for one, says in ((practice, "no end"), (quiz, "taken away")):
+        with pytest.raises(GradeRefused, match=says):
+            grant_attempt(actor=dave, problem_set=one, enrolment=enrolled, granted=1, reason="Why")
+    assert not Extension.objects.exists()
