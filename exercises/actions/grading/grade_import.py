@@ -19,6 +19,7 @@ from exercises.courses.grade_csv import MOST_FAULTS, GradeFile, GradeRow, is_sai
 from exercises.models import Attempt, Course, Enrolment, ProblemSet, User
 from exercises.queries.grade_roster import Wanted, learners_of, name_of
 from exercises.queries.gradebook import book_rows, key_of
+from exercises.queries.people import Known
 
 #: Scores that one file may change.
 MOST_CHANGES = 5_000
@@ -162,18 +163,13 @@ def _matched(course: Course, rows: Sequence[GradeRow], faults: list[Fault]) -> l
 
     By user name, else by email, else by external id. One query.
     """
-    known: dict[tuple[str, str], list[Enrolment]] = defaultdict(list)
-    for one in learners_of(course, Wanted(with_dropped=True)):
-        known["username", one.user.get_username()].append(one)
-        known["email", one.user.email.casefold()].append(one)
-        known["external id", one.external_id].append(one)
+    known = Known(learners_of(course, Wanted(with_dropped=True)))
     found: list[tuple[GradeRow, Enrolment]] = []
     lines: dict[int, int] = {}
     for row in rows:
-        said = (("username", row.username), ("email", row.email.casefold()), ("external id", row.external_id))
-        meant = next((known[key] for key in said if key[1] and key in known), [])
+        meant = known.called(row.username, row.email, row.external_id)
         if len(meant) != 1:
-            told = ", ".join(value for _, value in said if value)[:120]
+            told = ", ".join(filter(None, (row.username, row.email, row.external_id)))[:120]
             words = "means several learners" if meant else "is no learner of this course"
             faults.append(Fault(row.line, f"{told} {words}. Correct the row, or take it out."))
         elif meant[0].pk in lines:
