@@ -13,6 +13,7 @@ urlpatterns = [
     path("<uuid:course_id>/copy/", course.copy, name="course-copy"),
     path("<uuid:course_id>/people/", members.people_page, name="people"),
     path("<uuid:course_id>/people/<int:pk>/", members.member, name="member"),
+    path("<uuid:course_id>/leave/", members.leave, name="course-leave"),
     path("<uuid:course_id>/groups/", grouping.groups, name="groups"),
     path("<uuid:course_id>/roster/", rosters.roster, name="roster"),
     path("<uuid:course_id>/roster.csv", rosters.roster_export, name="roster-export"),

@@ -21,8 +21,13 @@ STATUS_OF = {
     "set-not-ready": 409,
     "report-settled": 409,
     "regrade-refused": 409,
+    "course-away": 409,
 }
-HEADINGS = {"throttled": "That was a great deal at once", "problem-broken": "This problem has a fault"}
+HEADINGS = {
+    "throttled": "That was a great deal at once",
+    "problem-broken": "This problem has a fault",
+    "course-away": "The course is put away",
+}
 
 
 class RefusedMiddleware:

@@ -20,6 +20,7 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         "group-renamed": "renamed a group",
         "group-deleted": "deleted a group",
         "dropped": "dropped somebody",
+        "left": "left the course",
         "brought-back": "brought somebody back",
         "roster": "brought a roster in",
         "roster-added": "added by a roster",

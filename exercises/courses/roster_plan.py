@@ -57,12 +57,22 @@ class Move:
     before: Standing | None
     after: Standing
     words: str = ""
+    #: Username and e-mail as the line has them.
+    typed: tuple[str, str] = ("", "")
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """Username and e-mail as whoever imports may see them: of an account that was never in the course only what
+        the line has itself, or any list of e-mails could be asked for usernames, and the other way round."""
+        return self.typed if self.account and self.before is None else (self.username, self.email)
 
     @property
     def changes(self) -> list[tuple[str, str, str]]:
-        """What changes: its name, and how it was and becomes."""
+        """What changes: its name, and how it was and becomes; how it was is empty for whoever was never here."""
         before, after = _told(self.before or Standing()), _told(self.after)
-        return [(name, before[name], after[name]) for name in after if before[name] != after[name]]
+        return [
+            (name, before[name] if self.before else "", after[name]) for name in after if before[name] != after[name]
+        ]
 
 
 @dataclass(frozen=True)
@@ -162,13 +172,17 @@ class _Known:
             return self._made(person)
         before = self.members.get(account.pk)
         after = _merged(person, before)
-        words = f"known here as {account.username}" if account.username != person.said else ""
+        typed = (person.username, person.email)
+        words = "an account here" if before is None else ""
+        if before is not None and account.username != person.said:
+            words = f"known here as {account.username}"
         if kept := _needs_consent(person, account, before):
-            return Move(person.line, "kept", account.username, account.email, account, before, before or after, kept)
+            stays = before or after
+            return Move(person.line, "kept", account.username, account.email, account, before, stays, kept, typed)
         kind: Kind = "added" if before is None else "unchanged" if _told(before) == _told(after) else "changed"
         if before is not None and before.is_dropped:
             words = "comes back, with all their work"
-        return Move(person.line, kind, account.username, account.email, account, before, after, words)
+        return Move(person.line, kind, account.username, account.email, account, before, after, words, typed)
 
     def _named(self, person: Person) -> Account | None:
         if not person.username:

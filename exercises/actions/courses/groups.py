@@ -3,7 +3,7 @@
 from django.db import IntegrityError, transaction
 
 from exercises.actions.audit import noted
-from exercises.actions.courses.locks import lock_course
+from exercises.actions.courses.locks import lock_course_in_use
 from exercises.actions.courses.refusals import CourseRefused
 from exercises.courses.roster import BETWEEN_GROUPS, LONGEST_GROUP, tidy
 from exercises.models import Course, Group, User
@@ -12,10 +12,11 @@ MOST_GROUPS = 200
 
 
 def create_group(*, actor: User, course: Course, name: str) -> Group:
-    """A new group, with nobody in it. Raises CourseRefused for a name that will not do or is there already."""
+    """A new group, with nobody in it. Raises CourseRefused for a name that will not do or is there already, and
+    in a course that is put away."""
     said = _name(name)
     with transaction.atomic():
-        found = lock_course(course)
+        found = lock_course_in_use(course)
         if Group.objects.filter(course=found).count() >= MOST_GROUPS:
             raise CourseRefused(f"A course has at most {MOST_GROUPS} groups: delete one that is not needed.", "name")
         group = _kept(Group(course=found, name=said))
@@ -29,7 +30,7 @@ def rename_group(*, actor: User, group: Group, name: str) -> None:
     if said == before:
         return
     with transaction.atomic():
-        lock_course(group.course)
+        lock_course_in_use(group.course)
         group.name = said
         _kept(group)
         noted(
@@ -42,7 +43,7 @@ def delete_group(*, actor: User, group: Group) -> None:
     """Delete a group; the people in it stay. Raises CourseRefused where a set is for this group, or something is
     different for it in one: without the group the set would be for everybody."""
     with transaction.atomic():
-        lock_course(group.course)
+        lock_course_in_use(group.course)
         titles = {*group.problem_sets.values_list("title", flat=True)}
         titles |= {*group.extensions.values_list("problem_set__title", flat=True)}
         if titles:

@@ -3,12 +3,22 @@
 from exercises.actions.courses.refusals import CourseRefused
 from exercises.models import Course, Enrolment, Role
 
+#: What is said wherever a course that is put away would take something in.
+AWAY = "The course is put away and takes nothing in any more. Take it up again first, under Edit the course."
 LAST = "The last instructor of a course stays: make somebody else instructor first."
 
 
 def lock_course(course: Course) -> Course:
     """The course as it is now, its row taken for the transaction that is open. One query."""
     return Course.objects.select_for_update(no_key=True).get(pk=course.pk)
+
+
+def lock_course_in_use(course: Course) -> Course:
+    """The same, for what is not done in a course that is put away. Raises CourseRefused there. One query."""
+    found = lock_course(course)
+    if found.archived_at is not None:
+        raise CourseRefused(AWAY)
+    return found
 
 
 def lock_member(enrolment: Enrolment) -> Enrolment:

@@ -9,7 +9,7 @@ from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.exams import follow_exam_now
 from exercises.actions.courses.following import follow_people
-from exercises.actions.courses.locks import lock_member, refuse_last_instructor
+from exercises.actions.courses.locks import AWAY, lock_member, refuse_last_instructor
 from exercises.actions.courses.refusals import CourseRefused
 from exercises.courses.roster import LEAST_FACTOR, MOST_FACTOR, factor_text
 from exercises.models import Enrolment, Group, Role, User
@@ -51,9 +51,10 @@ def set_time_factor(*, actor: User, enrolment: Enrolment, time_factor: Decimal, 
 
 def set_groups(*, actor: User, enrolment: Enrolment, groups: Collection[int]) -> None:
     """Put somebody into just these groups of their course, by primary key. What is different for a group applies at
-    once. Raises CourseRefused for a group of another course."""
+    once. Raises CourseRefused for a group of another course, and in a course that is put away."""
     with transaction.atomic():
         found = lock_member(enrolment)
+        _refuse_away(found)
         known = {group.pk: group.name for group in Group.objects.filter(course=found.course)}
         if not known.keys() >= set(groups):
             raise CourseRefused("One of these groups is no longer there: load the page again.", "groups")
@@ -69,6 +70,31 @@ def set_groups(*, actor: User, enrolment: Enrolment, groups: Collection[int]) ->
 def drop_member(*, actor: User, enrolment: Enrolment, reason: str = "") -> None:
     """Take somebody out of a course. They see it no longer and count in nothing; their work stays, and is theirs again
     when they come back. Raises CourseRefused for the last instructor. Pressed twice, it is done once."""
+    _out(actor, enrolment, "dropped", reason)
+
+
+def leave_course(*, enrolment: Enrolment) -> None:
+    """Go out of a course by oneself, whichever way one came in; otherwise as ``drop_member``."""
+    _out(enrolment.user, enrolment, "left")
+
+
+def bring_back(*, actor: User, enrolment: Enrolment) -> None:
+    """Let somebody into a course again, as what they were, with all their work. Pressed twice, it is done once.
+    Raises CourseRefused in a course that is put away."""
+    with transaction.atomic():
+        found = lock_member(enrolment)
+        if found.dropped_at is None:
+            return
+        _refuse_away(found)
+        found.dropped_at = None
+        found.save(update_fields=["dropped_at"])
+        # Rules may have changed while nobody looked after their attempts.
+        follow_people(found.course, [found.user_id])
+        _note(actor, found, "brought-back", before={"dropped": True}, after={"dropped": False, "role": found.role})
+        follow_exam_now(found)
+
+
+def _out(actor: User, enrolment: Enrolment, deed: str, reason: str = "") -> None:
     with transaction.atomic():
         found = lock_member(enrolment)
         if found.dropped_at is not None:
@@ -76,22 +102,14 @@ def drop_member(*, actor: User, enrolment: Enrolment, reason: str = "") -> None:
         refuse_last_instructor(found)
         found.dropped_at = clock.now()
         found.save(update_fields=["dropped_at"])
-        _note(actor, found, "dropped", before={"dropped": False}, after={"dropped": True}, reason=reason)
+        _note(actor, found, deed, before={"dropped": False}, after={"dropped": True}, reason=reason)
         follow_exam_now(found)
 
 
-def bring_back(*, actor: User, enrolment: Enrolment) -> None:
-    """Let somebody into a course again, as what they were, with all their work. Pressed twice, it is done once."""
-    with transaction.atomic():
-        found = lock_member(enrolment)
-        if found.dropped_at is None:
-            return
-        found.dropped_at = None
-        found.save(update_fields=["dropped_at"])
-        # Rules may have changed while nobody looked after their attempts.
-        follow_people(found.course, [found.user_id])
-        _note(actor, found, "brought-back", before={"dropped": True}, after={"dropped": False, "role": found.role})
-        follow_exam_now(found)
+def _refuse_away(enrolment: Enrolment) -> None:
+    """Behind ``lock_member``, which has taken the course and read it."""
+    if enrolment.course.archived_at is not None:
+        raise CourseRefused(AWAY)
 
 
 def _note(

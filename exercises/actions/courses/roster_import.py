@@ -13,7 +13,7 @@ from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.exams import follow_course_exam
 from exercises.actions.courses.following import follow_people
-from exercises.actions.courses.locks import hold_enrolments, lock_course
+from exercises.actions.courses.locks import AWAY, hold_enrolments, lock_course
 from exercises.actions.courses.refusals import RosterMoved, RosterRefused
 from exercises.bulk import write
 from exercises.courses.cells import TableRefused
@@ -36,8 +36,10 @@ class Choices:
 
 
 def plan_roster(*, course: Course, text: str, choices: Choices = Choices()) -> Plan:
-    """What a roster would do, without doing it. Raises RosterRefused for a table that cannot be used as a whole. Four
+    """What a roster would do, without doing it. Raises RosterRefused for a table that cannot be used as a whole,
+    and in a course that is put away. Four
     queries, however many lines there are."""
+    _refuse_away(course)
     return _planned(course, _read(text), choices)
 
 
@@ -61,6 +63,7 @@ def import_roster(
     try:
         with transaction.atomic():
             found = lock_course(course)
+            _refuse_away(found)
             plan = _planned(found, roster, choices)
             if seal_of(plan, text=text, choices=choices) != seal:
                 raise RosterMoved(MOVED)
@@ -70,6 +73,11 @@ def import_roster(
         # An account of that name was made elsewhere between the line that looked and the line that wrote.
         raise RosterMoved(MOVED) from None
     return plan
+
+
+def _refuse_away(course: Course) -> None:
+    if course.archived_at is not None:
+        raise RosterRefused(AWAY)
 
 
 def _read(text: str) -> Roster:

@@ -21,6 +21,12 @@ class SetChanged(Refused):
     code = "set-changed"
 
 
+class CourseAway(Refused):
+    """A course that is put away, in which no set is made or changed."""
+
+    code = "course-away"
+
+
 class NotReady(Refused):
     """A set that cannot be published; ``reasons`` say why, each with what to do."""
 

@@ -67,6 +67,6 @@ def _shown(
         "rows": people.groups_of(enrolment.course),
         "form": form,
         "chosen": chosen,
-        "may_manage": access.has_right(enrolment, Right.MANAGE),
+        "may_manage": access.has_right(enrolment, Right.MANAGE) and enrolment.course.archived_at is None,
     }
     return render(request, "frontend/courses/groups.html", context, status=status)

@@ -84,6 +84,24 @@ def member(request: HttpRequest, course_id: uuid.UUID, pk: int) -> HttpResponse:
     return render(request, "frontend/courses/member.html", context, status=status)
 
 
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@signed_in
+def leave(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
+    """Leave a course, after being asked: whoever is in it, whichever way they came in."""
+    enrolment = access.enrolment_with(reader(request), course_id, Right.VIEW)
+    found, refused = enrolment.course, ""
+    if request.method == "POST":
+        try:
+            actions.leave_course(enrolment=enrolment)
+            messages.success(request, f"You have left {found}. Your work there stays, and is yours if you come back.")
+            return redirect("frontend:courses")
+        except actions.CourseRefused as error:
+            refused = error.message
+    context = {"course": found, "enrolment": enrolment, "refused": refused}
+    return render(request, "frontend/courses/leave.html", context, status=422 if refused else 200)
+
+
 def _forms(
     found: Enrolment, mine: list[Group], groups: list[Group], do: str, given: QueryDict | None
 ) -> dict[str, forms.Form]:

@@ -19,7 +19,7 @@ from exercises.courses.set_details import FEEDBACK_OF, SetDetails
 from exercises.models import Enrolment
 from exercises.queries.people import groups_of
 from exercises.set_rows import details_of, said_details
-from frontend.sets.found import Found, found_with
+from frontend.sets.found import Found, found_to_change, refuse_away
 from frontend.sets.set_form import MODE_WORDS, SetForm, mode_of
 from frontend.signed_in import reader, signed_in
 
@@ -30,6 +30,7 @@ from frontend.signed_in import reader, signed_in
 def new(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     """Make a set; its items come next."""
     enrolment = access.enrolment_with(reader(request), course_id, Right.MANAGE)
+    refuse_away(enrolment.course)
     mode = mode_of(request.POST.get("mode") or request.GET.get("mode"))
     kept = SetDetails(title="", mode=mode, feedback=FEEDBACK_OF[mode][0])
     form = _form(request, kept, zone_of(enrolment.course), enrolment, chosen=())
@@ -54,7 +55,7 @@ def new(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
 @signed_in
 def edit(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Change what is written on a set. Whoever is slower sees both, and keeps what they typed."""
-    found = found_with(request, set_id, Right.MANAGE)
+    found = found_to_change(request, set_id)
     row = found.problem_set
     details = details_of(row)
     mode = mode_of(request.POST.get("mode"), details.mode)

@@ -11,11 +11,10 @@ from django.views.decorators.http import require_http_methods
 
 from exercises.actions.sets import items
 from exercises.actions.sets.refusals import SetChanged, SetRefused
-from exercises.courses.rights import Right
 from exercises.models import ProblemSet
 from exercises.queries import set_pages
 from exercises.set_rows import state_of
-from frontend.sets.found import found_with
+from frontend.sets.found import found_to_change
 from frontend.sets.item_form import ItemForm
 from frontend.signed_in import signed_in
 
@@ -25,7 +24,7 @@ from frontend.signed_in import signed_in
 @signed_in
 def page(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Change one item. Whoever is slower sees both, and keeps what they typed."""
-    found = found_with(request, set_id, Right.MANAGE)
+    found = found_to_change(request, set_id)
     item = set_pages.item_in(found.problem_set, pk)
     if item is None:
         raise Http404("There is no such item.")

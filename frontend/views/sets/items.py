@@ -15,10 +15,9 @@ from exercises import access, catalogue
 from exercises.actions.sets import items, pools
 from exercises.actions.sets.refusals import SetRefused
 from exercises.courses.item_details import ItemError, read_weight, weight_text
-from exercises.courses.rights import Right
 from exercises.models import Pool, SetItem
 from exercises.queries import set_pages
-from frontend.sets.found import Found, found_with
+from frontend.sets.found import Found, found_to_change
 from frontend.signed_in import signed_in
 
 MOST_SEARCHED = 100
@@ -32,7 +31,7 @@ STEPS = {"up": -1, "down": 1}
 @signed_in
 def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """The items in order, and what could be put in."""
-    found = found_with(request, set_id, Right.MANAGE)
+    found = found_to_change(request, set_id)
     if request.method == "POST":
         try:
             _do(request, found)
@@ -66,7 +65,7 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 @signed_in
 def pool(request: HttpRequest, set_id: uuid.UUID, pk: int | None = None) -> HttpResponse:
     """Make a pool, change it, or take it away."""
-    found = found_with(request, set_id, Right.MANAGE)
+    found = found_to_change(request, set_id)
     kept = set_pages.pool_in(found.problem_set, pk) if pk is not None else None
     if pk is not None and kept is None:
         raise Http404("There is no such pool.")

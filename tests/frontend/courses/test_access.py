@@ -23,6 +23,7 @@ PAGES = {
     "course-copy": (302, 404, 404, 404, 404, 404, 200),
     "people": (302, 404, 404, 404, 404, 200, 200),
     "member": (302, 404, 404, 404, 404, 200, 200),
+    "course-leave": (302, 404, 404, 200, 200, 200, 200),
     "groups": (302, 404, 404, 404, 404, 200, 200),
     "roster": (302, 404, 404, 404, 404, 404, 200),
     "roster-export": (302, 404, 404, 404, 404, 200, 200),
@@ -86,7 +87,16 @@ def test_only_who_manages_changes_anything(
 
 @pytest.mark.parametrize("name", PAGES)
 def test_other_methods_are_refused(name: str, course: Course, member: Enrolment, people: dict[str, Client]) -> None:
-    takes_forms = {"course-new", "course-join", "course-edit", "course-copy", "member", "groups", "roster"}
+    takes_forms = {
+        "course-new",
+        "course-join",
+        "course-edit",
+        "course-copy",
+        "course-leave",
+        "member",
+        "groups",
+        "roster",
+    }
     page = where(name, course, member)
     assert people["alice"].delete(page).status_code == 405
     if name not in takes_forms:
