@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from exercises import clock
-from exercises.actions.figures import item_batch, sweep_figures, want_figures, want_stale_figures, work_on_figures
+from exercises.actions.figures import item_batch, sweep_figures, want_figures, want_stale_figures, work, work_on_figures
 from exercises.actions.sitting.begin import begin_attempt
 from exercises.actions.sitting.check import check_item
 from exercises.loading import problem_of
@@ -165,6 +165,24 @@ def test_a_killed_worker_delays_it_and_nothing_else(quiz: ProblemSet, course: Co
     assert row.computed_at is not None
     assert sweep_figures() == 0
     assert not work_on_figures(row.pk)
+
+
+def test_figures_that_meet_an_error_rest_and_the_ones_before_are_shown_on(
+    quiz: ProblemSet, course: Course, published: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = worked_out(quiz)
+    row = want_figures(course=course, problem_set=quiz)
+    with monkeypatch.context() as broken:
+        broken.setattr(work, "BATCHES", {Figures.Kind.ITEMS: lambda row, work: 1 / 0})
+        assert not work_on_figures(row.pk)
+    # The next sweeps leave it alone, and so does somebody who asks for it once more.
+    assert sweep_figures() == 0
+    assert not work_on_figures(want_figures(course=course, problem_set=quiz).pk)
+    row.refresh_from_db()
+    assert row.figures == before
+    Figures.objects.filter(pk=row.pk).update(leased_until=dt.datetime(2000, 1, 1, tzinfo=dt.UTC))
+    assert sweep_figures() == 1
+    assert worked_out(quiz) == before
 
 
 def test_asked_twice_it_is_worked_out_once(quiz: ProblemSet, course: Course) -> None:

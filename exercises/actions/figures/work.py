@@ -7,11 +7,12 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from billiard.exceptions import SoftTimeLimitExceeded
 from celery import current_app
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
-from kombu.exceptions import OperationalError
+from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from exercises import clock
@@ -26,6 +27,8 @@ TASK = "exercises.tasks.work_on_figures"
 #: Seconds of one turn; and how long a turn is somebody's own, so that a killed worker delays it by no more.
 TURN = 4.0
 LEASE = dt.timedelta(seconds=30)
+#: How long figures rest after an error that was not foreseen: what was wrong may be mended.
+REST = dt.timedelta(minutes=15)
 ITEMS, CLASS, SHOWN = Figures.Kind.ITEMS, Figures.Kind.CLASS, Figures.Kind.SHOWN
 
 
@@ -88,24 +91,43 @@ def want_stale_figures() -> int:
 
 
 def work_on_figures(pk: int, *, seconds: float = TURN) -> bool:
-    """Go on with these figures for so long, and tell the next worker if there is more; whether there is."""
+    """Go on with these figures for so long, and tell the next worker if there is more; whether there is.
+
+    Where they meet an error, the ones before are shown on, and they rest for a while.
+    """
     row = _take(pk)
     if row is None:
         return False
-    ends = time.monotonic() + seconds
-    work: dict[str, Any] = row.work or {}
-    while True:
-        work, figures = BATCHES[row.kind](row, work)
-        if figures is not None:
-            _finish(row, figures)
-            return False
-        if time.monotonic() > ends:
-            break
+    try:
+        work = _turn(row, time.monotonic() + seconds)
+    except OperationalError:
+        # What was wrong is soon over: the lease runs out, and the sweep goes on from there.
+        raise
+    except Exception as error:
+        log.exception("Figures %s met an error: they are worked out again in %s.", pk, REST)
+        Figures.objects.filter(pk=row.pk, lease_token=row.lease_token).update(leased_until=timezone.now() + REST)
+        if isinstance(error, SoftTimeLimitExceeded):
+            raise
+        return False
+    if work is None:
+        return False
     held = Figures.objects.filter(pk=row.pk, lease_token=row.lease_token)
     if held.update(work=work, lease_token=None, leased_until=None):
         tell_worker(pk)
         return True
     return False
+
+
+def _turn(row: Figures, ends: float) -> dict[str, Any] | None:
+    """The work after one turn; None once it is finished."""
+    work: dict[str, Any] = row.work or {}
+    while True:
+        work, figures = BATCHES[row.kind](row, work)
+        if figures is not None:
+            _finish(row, figures)
+            return None
+        if time.monotonic() > ends:
+            return work
 
 
 def sweep_figures() -> int:
@@ -157,7 +179,7 @@ def tell_worker(pk: int) -> bool:
     """Tell a worker; whether it was told. It never raises: the sweep finds the rest."""
     try:
         current_app.send_task(TASK, args=[pk], retry=False, ignore_result=True)
-    except (OperationalError, RedisError, OSError) as error:
+    except (BrokerError, RedisError, OSError) as error:
         log.warning("No worker was told of figures %s, the sweep will find them: the broker says %s", pk, error)
         return False
     return True

@@ -8,10 +8,12 @@ set says so. A worker that is killed loses nothing: the next one goes on after `
 import logging
 import time
 
+from billiard.exceptions import SoftTimeLimitExceeded
 from celery import current_app
-from django.db import transaction
+from django.core.cache import cache
+from django.db import OperationalError, transaction
 from django.db.models import QuerySet
-from kombu.exceptions import OperationalError
+from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from exercises import clock
@@ -23,23 +25,42 @@ from exercises.models import Enrolment, Ruling
 log = logging.getLogger(__name__)
 
 TASK = "exercises.tasks.settle_rulings"
+#: Seconds for which a ruling rests after an error that was not foreseen: what was wrong may be mended.
+REST = 900
+RESTS = "grading:ruling-rests:{}"
 
 
 def wake_settler() -> None:
     """Tell a worker that scores are to follow. It never raises: what is not told here is found by the sweep."""
     try:
         current_app.send_task(TASK, retry=False, ignore_result=True)
-    except (OperationalError, RedisError, OSError) as error:
+    except (BrokerError, RedisError, OSError) as error:
         log.warning("Nobody was told to work scores out, the sweep will do it: the broker says %s", error)
 
 
 def settle_for(seconds: float) -> bool:
-    """Work scores out after the rulings that they have not followed yet, for so long; whether something is left."""
+    """Work scores out after the rulings that they have not followed yet, for so long; whether something is left.
+
+    One that meets an error rests for a while, and holds up no other.
+    """
     ends = time.monotonic() + seconds
-    while (pk := _next()) is not None:
-        while settle_batch(pk):
-            if time.monotonic() > ends:
-                return True
+    for pk in Ruling.objects.filter(applied_at=None).order_by("pk").values_list("pk", flat=True):
+        if _rests(pk):
+            continue
+        try:
+            while settle_batch(pk):
+                if time.monotonic() > ends:
+                    return True
+        except OperationalError:
+            # Nothing of the batch was written, and what was wrong is soon over: the sweep goes on from there.
+            raise
+        except Exception as error:
+            log.exception("Scores cannot follow ruling %s: it is tried again in %s seconds.", pk, REST)
+            _let_rest(pk)
+            if isinstance(error, SoftTimeLimitExceeded):
+                raise
+        if time.monotonic() > ends:
+            return True
     return False
 
 
@@ -67,5 +88,16 @@ def _waiting(ruling: Ruling) -> QuerySet[Enrolment]:
     return reached_by(ruling.item, ruling.digest).filter(user__gt=ruling.reached).order_by("user")
 
 
-def _next() -> int | None:
-    return Ruling.objects.filter(applied_at=None).order_by("pk").values_list("pk", flat=True).first()
+def _rests(pk: int) -> bool:
+    try:
+        return bool(cache.get(RESTS.format(pk)))
+    except (RedisError, OSError) as error:
+        log.warning("Rulings that met an error are tried in their turn: the cache says %s", error)
+        return False
+
+
+def _let_rest(pk: int) -> None:
+    try:
+        cache.set(RESTS.format(pk), "1", timeout=REST)
+    except (RedisError, OSError) as error:
+        log.warning("It is not kept that ruling %s met an error: the cache says %s", pk, error)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -43,10 +44,10 @@ pytestmark = pytest.mark.usefixtures("servers")
 Kind = Ruling.Kind
 
 
-def decision(attempt: Attempt, kind: Ruling.Kind, **said: str) -> Decision:
+def decision(attempt: Attempt, kind: Ruling.Kind, step: str = "", **said: str) -> Decision:
     item = place_of(attempt).item
     item.problem_set = attempt.problem_set
-    return Decision(item, kind, **said)
+    return Decision(item, kind, step, **said)
 
 
 @pytest.fixture
@@ -210,3 +211,30 @@ def test_looking_at_what_would_move_writes_and_locks_nothing(
         assert not preview_count_as(attempt, None).moved
     for word in ("INSERT ", "UPDATE ", "DELETE ", " FOR NO KEY ", "SAVEPOINT "):
         assert not [query["sql"] for query in read if word in query["sql"]]
+
+
+def test_a_ruling_that_meets_an_error_rests_and_holds_up_no_other(
+    dave: User, attempt: Attempt, ida: Attempt, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    marked(attempt, HALF)
+    monkeypatch.setattr(rulings, "MOST_AT_ONCE", 0)
+    first, second = (
+        give_ruling(actor=dave, decision=decision(ida, *said), reason="Ambiguous")
+        for said in ((Kind.DISCOUNT, "loss"), (Kind.DISCOUNT, "p"))
+    )
+    settle_batch = settle.settle_batch
+
+    def fails_at_first(pk: int) -> bool:
+        return bool(1 / 0) if pk == first.pk else settle_batch(pk)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(settle, "settle_batch", fails_at_first)
+        for _ in range(3):
+            assert not settle_rulings()
+    second.refresh_from_db()
+    assert second.applied_at is not None
+    assert settling([ida.problem_set]) is not None
+    assert len([one for one in caplog.records if "cannot follow" in one.message]) == 1
+    cache.clear()
+    assert not settle_rulings()
+    assert settling([ida.problem_set]) is None
