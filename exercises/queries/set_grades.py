@@ -48,13 +48,12 @@ def items_of(problem_set: ProblemSet) -> list[SetItem]:
 def set_rows(problem_set: ProblemSet, items: Sequence[SetItem], enrolments: Sequence[Enrolment]) -> list[SetRow]:
     """The rows of these learners, one cell an item. Previews are nowhere. Nine queries at most."""
     rows = book_rows([problem_set], enrolments)
-    counting = {row.cells[0].attempt: row.enrolment.user_id for row in rows if row.cells[0].attempt is not None}
-    places = _places(list(counting))
+    counting = [row.cells[0].attempt for row in rows if row.cells[0].attempt is not None]
+    places = _places(counting)
     overridden = _overridden(problem_set, enrolments)
 
     def cell(row: BookRow, item: SetItem) -> ItemCell | None:
-        attempt = row.cells[0].attempt
-        found = places.get((attempt, item.pk)) if attempt else None
+        found = places.get((row.enrolment.user_id, item.pk))
         if not found:
             return None
         is_overridden = (row.enrolment.user_id, item.pk) in overridden
@@ -67,15 +66,15 @@ def set_rows(problem_set: ProblemSet, items: Sequence[SetItem], enrolments: Sequ
     return [SetRow(row.enrolment, row.cells[0], [cell(row, item) for item in items]) for row in rows]
 
 
-def _places(attempts: Sequence[uuid.UUID]) -> Mapping[tuple[uuid.UUID, int], list[_Place]]:
-    """What stands in these attempts, by attempt and item, in order. One query."""
-    found: dict[tuple[uuid.UUID, int], list[_Place]] = defaultdict(list)
+def _places(attempts: Sequence[uuid.UUID]) -> Mapping[tuple[int, int], list[_Place]]:
+    """What stands in these attempts, one a learner, by learner and item, in order. One query."""
+    found: dict[tuple[int, int], list[_Place]] = defaultdict(list)
     rows = AttemptItem.objects.filter(attempt__public_id__in=attempts).order_by("position")
-    for attempt, item, position, tries, numerator, denominator in rows.values_list(
-        "attempt__public_id", "item_id", "position", "tries", "score_numerator", "score_denominator"
+    for learner, item, position, tries, numerator, denominator in rows.values_list(
+        "attempt__learner_id", "item_id", "position", "tries", "score_numerator", "score_denominator"
     ):
         score = share(numerator, denominator) if numerator is not None and denominator else None
-        found[attempt, item].append(_Place(position, tries, score))
+        found[learner, item].append(_Place(position, tries, score))
     return found
 
 
