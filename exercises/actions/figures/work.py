@@ -10,7 +10,7 @@ from typing import Any
 from billiard.exceptions import SoftTimeLimitExceeded
 from celery import current_app
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
@@ -77,12 +77,14 @@ def _want(row: Figures) -> None:
 
 def want_stale_figures() -> int:
     """Let everything be worked out anew in which something was marked since; how much that is. Sent every night."""
-    answered = Submission.objects.filter(variant__attempt_item__attempt__problem_set=OuterRef("pk"))
     sets = ProblemSet.objects.filter(retired=False, course__archived_at=None, published_at__isnull=False)
-    sets = _with_times(sets, answered, "graded_at", Figures.objects.filter(problem_set=OuterRef("pk"), kind=ITEMS))
-    shown = Evidence.objects.filter(learner__enrolments__course=OuterRef("pk"))
+    of_set = "variant__attempt_item__attempt__problem_set"
+    marked = Submission.objects.filter(graded_at__isnull=False, variant__attempt_item__isnull=False)
+    last_marked = _last(marked, of_set, "graded_at")
+    last_shown = _last(Evidence.objects.all(), "learner__enrolments__course", "created_at")
+    sets = sets.filter(pk__in=_stale(last_marked, Figures.objects.filter(kind=ITEMS), "problem_set"))
     courses = Course.objects.filter(archived_at=None)
-    courses = _with_times(courses, shown, "created_at", Figures.objects.filter(course=OuterRef("pk"), kind=CLASS))
+    courses = courses.filter(pk__in=_stale(last_shown, Figures.objects.filter(kind=CLASS), "course"))
     for problem_set in (stale_sets := list(sets.select_related("course"))):
         want_figures(course=problem_set.course, problem_set=problem_set)
     for course in (stale_courses := list(courses)):
@@ -136,11 +138,17 @@ def sweep_figures() -> int:
     return sum(tell_worker(pk) for pk in lying)
 
 
-def _with_times(rows: QuerySet[Any], work: QuerySet[Any], at: str, known: QuerySet[Figures]) -> QuerySet[Any]:
-    """Those of the rows in which something happened after their figures were worked out, or without any."""
-    last = work.order_by(f"-{at}").filter(**{f"{at}__isnull": False}).values(at)[:1]
-    timed = rows.annotate(last=Subquery(last), known=Subquery(known.values("computed_at")[:1]))
-    return timed.filter(Q(last__gt=F("known")) | Q(last__isnull=False, known=None))
+def _last(work: QuerySet[Any], of: str, at: str) -> dict[int, dt.datetime]:
+    """When something happened last, by what it belongs to. One query, which passes over the whole table once: looked up
+    one by one, it did so for every set."""
+    rows = work.filter(**{f"{of}__isnull": False}).order_by().values(of).annotate(last=Max(at))
+    return dict(rows.values_list(of, "last"))
+
+
+def _stale(last: Mapping[int, dt.datetime], known: QuerySet[Figures], of: str) -> list[int]:
+    """Those in which something happened after their figures were worked out, or without any. One query."""
+    computed: dict[int, dt.datetime | None] = dict(known.values_list(of, "computed_at"))
+    return [pk for pk, at in last.items() if (before := computed.get(pk)) is None or at > before]
 
 
 def _row(course: Course, problem_set: ProblemSet | None, kind: str) -> Figures:
