@@ -176,6 +176,21 @@ def test_an_item_is_adapted_within_what_its_problem_allows(draft: ProblemSet, pe
     ProblemVersion.objects.filter(pk=item.version_id).update(report={"passed": True, "failures": []})
     answer = people["alice"].post(f"/sets/{draft.public_id}/do/", {"do": "publish"}, follow=True)
     assert "learners see it now" in text_of(answer)
+    # From now on nothing is kept before it has passed; what was typed stays.
+    found = re.search(r'name="seen" value="(\w+)"', people["alice"].get(address).content.decode())
+    assert found
+    seen = {**said, "seen": found[1]}
+    answer = people["alice"].post(address, {**seen, "z-low": "1", "weight": "0,8"})
+    assert answer.status_code == 422
+    assert "being checked over 1,000 seeds first" in text_of(answer)
+    assert 'value="0,8"' in answer.content.decode()
+    before = item.version_id
+    item.refresh_from_db()
+    assert (item.version_id, item.adaptation["parameters"]) == (before, {"z": {"range": [0, 4]}})
+    ProblemVersion.objects.filter(report__isnull=True, adapted_from__isnull=False).update(report={"passed": True})
+    assert people["alice"].post(address, {**seen, "z-low": "1"}).status_code == 302
+    item.refresh_from_db()
+    assert item.adaptation["parameters"] == {"z": {"range": [1, 4]}}
 
 
 def test_the_steps_of_an_item_are_chosen(draft: ProblemSet, people: People) -> None:
