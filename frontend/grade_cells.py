@@ -56,6 +56,7 @@ def book_cells(cells: Sequence[Cell], pass_marks: Sequence[Fraction | None]) -> 
 def item_cells(cells: Sequence[ItemCell | None], attempt: uuid.UUID | None) -> SafeString:
     """The cells of one learner in the grade book of a set, one an item."""
     before, after = _address_around("frontend:attempt-grade")
+    address = f"{before}{attempt}{after}"
     found = []
     for cell in cells:
         if cell is None or attempt is None:
@@ -66,7 +67,7 @@ def item_cells(cells: Sequence[ItemCell | None], attempt: uuid.UUID | None) -> S
         )
         hand = '<span class="tag tag-hand">by hand</span>' if cell.is_overridden else ""
         shown = _worded_score(cell.score, None)[0]
-        link = f'<a href="{before}{attempt}{after}#item-{cell.position}">{shown}</a>'
+        link = f'<a href="{address}#item-{cell.position}">{shown}</a>'
         found.append(f'<td class="cell">{link}{tries}{hand}</td>')
     return mark_safe("".join(found))  # noqa: S308
 

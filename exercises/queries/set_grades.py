@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.db.models import Exists, OuterRef, Q
 
 from exercises.models import AttemptItem, Enrolment, Override, ProblemSet, SetItem
-from exercises.queries.gradebook import BookRow, Cell, book_rows, share
+from exercises.queries.gradebook import Cell, book_rows, share
 
 
 class ItemCell(NamedTuple):
@@ -52,18 +52,19 @@ def set_rows(problem_set: ProblemSet, items: Sequence[SetItem], enrolments: Sequ
     places = _places(counting)
     overridden = _overridden(problem_set, enrolments)
 
-    def cell(row: BookRow, item: SetItem) -> ItemCell | None:
-        found = places.get((row.enrolment.user_id, item.pk))
+    columns = [item.pk for item in items]
+
+    def cell(place: tuple[int, int]) -> ItemCell | None:
+        found = places.get(place)
         if not found:
             return None
-        is_overridden = (row.enrolment.user_id, item.pk) in overridden
         if len(found) == 1:
-            return ItemCell(found[0].score, found[0].position, found[0].tries, is_overridden)
-        scores = [place.score for place in found if place.score is not None]
+            return ItemCell(found[0].score, found[0].position, found[0].tries, place in overridden)
+        scores = [one.score for one in found if one.score is not None]
         mean = sum(scores, Fraction(0)) / len(scores) if len(scores) == len(found) else None
-        return ItemCell(mean, found[0].position, sum(place.tries for place in found), is_overridden)
+        return ItemCell(mean, found[0].position, sum(one.tries for one in found), place in overridden)
 
-    return [SetRow(row.enrolment, row.cells[0], [cell(row, item) for item in items]) for row in rows]
+    return [SetRow(row.enrolment, row.cells[0], [cell((row.enrolment.user_id, pk)) for pk in columns]) for row in rows]
 
 
 def _places(attempts: Sequence[uuid.UUID]) -> Mapping[tuple[int, int], list[_Place]]:
