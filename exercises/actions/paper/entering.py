@@ -22,6 +22,8 @@ from grader.solution import active_mistakes
 
 #: What was entered, by place on the sheet from 1 and by step.
 Written = Mapping[int, Mapping[str, Any]]
+#: By primary key, with their problems.
+Versions = Mapping[int, ProblemVersion]
 
 
 def enter_paper(
@@ -63,20 +65,14 @@ def entered(
     now = clock.now()
     if written_at is not None and written_at > now:
         raise PaperRefused("It was written in the future: look at the date again.")
-    typed = _cleaned(copy, answers)
+    versions = ProblemVersion.objects.select_related("problem").in_bulk({sheet["version"] for sheet in copy.items})
+    typed = _cleaned(copy, answers, versions)
     problem_set = copy.run.problem_set
-    locked = PaperCopy.objects.select_for_update(no_key=True, of=("self",)).get(pk=copy.pk)
-    attempt = Attempt.objects.select_related("learner").filter(paper_copy=copy.pk).first()
-    if attempt is not None and attempt.learner_id != learner.pk:
-        raise PaperRefused(
-            f"Copy {copy.number} was entered for {attempt.learner} already. Look at the name and the code again; if it "
-            "was entered for the wrong learner, take it back on its page first."
-        )
+    attempt = _entered_before(copy, learner)
     is_first = attempt is None
     if attempt is None:
-        attempt = _begun(copy, learner, now)
-        locked.attempt = attempt
-        locked.save(update_fields=["attempt"])
+        attempt = _begun(copy, learner, versions, now)
+        PaperCopy.objects.filter(pk=copy.pk).update(attempt=attempt)
     due_at = problem_set.due_at
     in_class = due_at if due_at is not None and due_at < now else None
     # With a correction it is handed in again: what was sent by then is what counts.
@@ -103,8 +99,20 @@ def keep_entered(attempts: Collection[int]) -> None:
     transaction.on_commit(wake_worker, robust=True)
 
 
-def _cleaned(copy: PaperCopy, answers: Written) -> dict[int, Answers]:
-    versions = ProblemVersion.objects.in_bulk({sheet["version"] for sheet in copy.items})
+def _entered_before(copy: PaperCopy, learner: User) -> Attempt | None:
+    """The attempt that the copy is already, with the copy held. Two queries: read along with the copy, it would be the
+    one from before somebody else let go of the copy. Raises PaperRefused if it is somebody else's."""
+    list(PaperCopy.objects.select_for_update(no_key=True).filter(pk=copy.pk).values_list("pk"))
+    attempt = Attempt.objects.select_related("learner").filter(paper_copy=copy.pk).first()
+    if attempt is not None and attempt.learner_id != learner.pk:
+        raise PaperRefused(
+            f"Copy {copy.number} was entered for {attempt.learner} already. Look at the name and the code again; if it "
+            "was entered for the wrong learner, take it back on its page first."
+        )
+    return attempt
+
+
+def _cleaned(copy: PaperCopy, answers: Written, versions: Versions) -> dict[int, Answers]:
     cleaned = {}
     for place, given in answers.items():
         if not 1 <= place <= len(copy.items):
@@ -115,7 +123,7 @@ def _cleaned(copy: PaperCopy, answers: Written) -> dict[int, Answers]:
     return cleaned
 
 
-def _begun(copy: PaperCopy, learner: User, now: dt.datetime) -> Attempt:
+def _begun(copy: PaperCopy, learner: User, versions: Versions, now: dt.datetime) -> Attempt:
     """The attempt that the copy is, with its places and variants. Holds the learner's enrolment, as beginning does:
     their numbers go on."""
     problem_set = copy.run.problem_set
@@ -132,7 +140,6 @@ def _begun(copy: PaperCopy, learner: User, now: dt.datetime) -> Attempt:
         handed_in_at=now,
         handed_in_by=Attempt.HandedInBy.STAFF,
     )
-    versions = ProblemVersion.objects.select_related("problem").in_bulk({sheet["version"] for sheet in copy.items})
     items = AttemptItem.objects.bulk_create(
         AttemptItem(
             attempt=attempt,
@@ -204,29 +211,31 @@ def _submitted(
     for variant in variants.order_by("attempt_item__position"):
         place = variant.attempt_item.position if variant.attempt_item else 0
         answers = typed.get(place)
-        if not answers:
-            continue
-        readings = read_all(problem_of(variant), variant.parameters, answers, said_in)
-        marked = [name for name, reading in readings.items() if reading.status != "unreadable"]
-        before, says = latest.get(variant.pk), fingerprint(readings, marked)
-        is_emptied = all(reading.status == "blank" for reading in readings.values())
-        # Empty boxes say something where there was an answer: that it does not stand on the paper.
-        if not (any(readings[name].status == "read" for name in marked) or (is_emptied and before is not None)):
-            continue
-        if before is not None and before.fingerprint == says:
-            continue
-        rows.append(
-            Submission(
-                variant=variant,
-                author=learner,
-                entered_by=entered_by,
-                answers=answers,
-                checked=None if variant.asked is None and len(marked) == len(readings) else marked,
-                locale=said_in,
-                idempotency_key=uuid.uuid4().hex,
-                fingerprint=says,
-            )
-        )
-        sent[str(place)] = answers
+        row = _submission(variant, answers, latest.get(variant.pk), said_in) if answers else None
+        if row is not None:
+            row.author, row.entered_by = learner, entered_by
+            rows.append(row)
+            sent[str(place)] = row.answers
     Submission.objects.bulk_create(rows)
     return sent
+
+
+def _submission(variant: Variant, answers: Answers, before: Submission | None, locale: str) -> Submission | None:
+    """What was typed at one place as a submission without its people; None where it says nothing new. No query."""
+    readings = read_all(problem_of(variant), variant.parameters, answers, locale)
+    marked = [name for name, reading in readings.items() if reading.status != "unreadable"]
+    says = fingerprint(readings, marked)
+    is_emptied = all(reading.status == "blank" for reading in readings.values())
+    # Empty boxes say something where there was an answer: that it does not stand on the paper.
+    if not (any(readings[name].status == "read" for name in marked) or (is_emptied and before is not None)):
+        return None
+    if before is not None and before.fingerprint == says:
+        return None
+    return Submission(
+        variant=variant,
+        answers=answers,
+        checked=None if variant.asked is None and len(marked) == len(readings) else marked,
+        locale=locale,
+        idempotency_key=uuid.uuid4().hex,
+        fingerprint=says,
+    )
