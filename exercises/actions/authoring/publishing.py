@@ -41,8 +41,8 @@ def publish_draft(
 
     ``summary`` says what is different, and may be left out of the first version. A text that was not checked yet is
     checked now, which takes some seconds; where it takes more than ten it goes on in the background, and nothing is
-    published yet. With ``source`` a page whose text is what stands goes through whatever
-    revision it shows, also once it is published: a second click publishes nothing twice.
+    published yet. With ``source`` a page whose text is what stands goes through whatever revision it shows, also once
+    it is published: a second click publishes nothing twice.
 
     Raises StaleDraft, NotPublished with the reason and a seed that shows it, AuthoringRefused for the summary,
     TooMuchAtOnce.
@@ -58,12 +58,7 @@ def publish_draft(
     graph = _readable(draft.source)
     digest = digest_of_text(draft.source)
     if not is_done(draft, digest):
-        report = report_for_page(author, draft, digest)
-        if report is None:
-            raise NotPublished(LONG)
-        draft.report = report
-        if not keep_report(draft.pk, digest, draft.report):
-            raise stale(problem, ProblemDraft.objects.select_related("edited_by").filter(problem=problem).first())
+        _check_now(author, problem, draft, digest)
     _pass(draft)
     with transaction.atomic():
         own = lock_own(author, problem)
@@ -74,6 +69,16 @@ def publish_draft(
         _take_over(own, graph, published.version)
         now.delete()
     return published
+
+
+def _check_now(author: User, problem: Problem, draft: ProblemDraft, digest: str) -> None:
+    """Check a draft while somebody waits, and keep what was found. Raises NotPublished where that takes too long."""
+    report = report_for_page(author, draft, digest)
+    if report is None:
+        raise NotPublished(LONG)
+    draft.report = report
+    if not keep_report(draft.pk, digest, report):
+        raise stale(problem, ProblemDraft.objects.select_related("edited_by").filter(problem=problem).first())
 
 
 def _summary(text: str, *, is_needed: bool) -> str:

@@ -74,10 +74,7 @@ def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) 
         if state_of(now) != seen:
             raise SetChanged(CHANGED)
         before = said_item(now)
-        base = details.base or now.problem.current
-        if base is None or base.problem_id != now.problem_id or base.adapted_from_id is not None:
-            words = "This version of the problem is not there: choose another one."
-            raise SetRefused(words, {"version": words})
+        base = _base(details, now)
         if details.pool is not None and details.pool.problem_set_id != row.pk:
             raise SetRefused("This pool is not there any more: choose again.", {"pool": "This pool is not there."})
         now.weight, now.variants = _numbers(details, row)
@@ -101,6 +98,14 @@ def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) 
         is_checked = now.version is not None and now.version.report is not None
         raise SetRefused(refused, {"adaptation" if is_checked else "checking": refused})
     return now
+
+
+def _base(details: ItemDetails, item: SetItem) -> ProblemVersion:
+    base = details.base or item.problem.current
+    if base is None or base.problem_id != item.problem_id or base.adapted_from_id is not None:
+        words = "This version of the problem is not there: choose another one."
+        raise SetRefused(words, {"version": words})
+    return base
 
 
 def move_item(*, actor: User, item: SetItem, by: int) -> None:

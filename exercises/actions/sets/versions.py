@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,8 @@ TASK = "exercises.tasks.check_adapted"
 SEEDS = 1000
 #: For how long a check that was asked for is not asked for again.
 ASKED_SECONDS = 60
+#: Marks the report of a check that was not done in time: whoever keeps the item again has it done again.
+CUT_SHORT = "is_cut_short"
 
 
 def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], author: User) -> ProblemVersion:
@@ -52,6 +55,10 @@ def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], auth
             digest=digest, source=source, number=last + 1, author=author, adapted_from=base,
             summary=f"Version {base.number}, adapted for a problem set.",
         )  # fmt: skip
+    if found.adapted_from_id is not None and (found.report or {}).get(CUT_SHORT):
+        # It may have been the hour, and not the problem.
+        found.report = None
+        found.save(update_fields=["report"])
     if found.adapted_from_id is not None and found.report is None:
         pk = found.pk
         transaction.on_commit(lambda: ask_for_check(pk))
@@ -98,13 +105,22 @@ def check_version(version_pk: int) -> bool:
     if not take_turn():
         _send(version_pk, countdown=WAIT_SECONDS)
         return False
+    began = time.monotonic()
     try:
         report = check(load(version.source), range(SEEDS), seconds=LONGEST).to_json()
+        if not report["passed"] and time.monotonic() - began >= LONGEST:
+            report = cut_short()
     except ProblemError as error:
         report = {"passed": False, "failures": [str(error)]}
     finally:
         end_turn()
     return keep_report(version_pk, report)
+
+
+def cut_short() -> dict[str, Any]:
+    """The report of a check that was not done in time."""
+    words = "the check was not done in time. Keep the item again to have it checked again, or change less."
+    return {"passed": False, "failures": [words], CUT_SHORT: True}
 
 
 def keep_report(version_pk: int, report: Mapping[str, Any]) -> bool:

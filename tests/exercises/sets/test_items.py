@@ -13,7 +13,7 @@ from exercises.actions.sets.refusals import NotReady, SetChanged, SetRefused
 from exercises.actions.sitting.begin import begin_attempt
 from exercises.models import AuditEntry, Course, Problem, ProblemSet, ProblemVersion, SetItem, User
 from exercises.queries.set_obstacles import obstacles
-from exercises.queries.set_pages import item_in, item_rows, places
+from exercises.queries.set_pages import item_at, item_rows, places
 from exercises.set_rows import base_of, state_of
 from exercises.tasks import check_adapted
 from tests.exercises.courses.world import NOW
@@ -32,7 +32,7 @@ def changed(alice: User, item: SetItem, **more: Any) -> SetItem:
 
 
 def seen_again(item: SetItem) -> SetItem:
-    found = item_in(item.problem_set, item.pk)
+    found = item_at(item.problem_set, item.pk)
     assert found is not None
     return found
 
@@ -156,11 +156,6 @@ def test_an_adapted_version_is_made_once_pins_the_item_and_is_checked(
         with pytest.raises(NotReady, match="being checked"):
             publishing.publish_set(actor=alice, problem_set=quiz)
     assert published == [versions.TASK] * 2
-    # Checks take turns with those of drafts, so that answers go on being marked.
-    assert checks.take_turn()
-    assert not check_adapted(version.pk)
-    assert published == [versions.TASK] * 3
-    checks.end_turn()
     assert check_adapted(version.pk)
     assert not check_adapted(version.pk)
     version.refresh_from_db()
@@ -175,9 +170,39 @@ def test_an_adapted_version_is_made_once_pins_the_item_and_is_checked(
     assert seen_again(item).version == item.problem.current
 
 
-def test_on_a_published_set_nothing_is_in_force_before_it_has_passed(
-    quiz: ProblemSet, alice: User, bob: User, charlie: User, django_capture_on_commit_callbacks: Any
+def test_checks_take_turns_with_those_of_drafts_so_that_answers_are_marked(
+    quiz: ProblemSet, alice: User, published: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(versions, "SEEDS", 50)
+    version = changed(alice, first(quiz), adaptation=NARROW).version
+    assert version is not None
+    assert checks.take_turn()
+    assert not check_adapted(version.pk)
+    assert published == [versions.TASK]
+    checks.end_turn()
+    assert check_adapted(version.pk)
+
+
+def test_a_check_that_was_not_done_in_time_is_done_again(
+    quiz: ProblemSet, alice: User, published: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "LONGEST", 0.0)
+    version = changed(alice, first(quiz), adaptation=NARROW).version
+    assert version is not None
+    assert check_adapted(version.pk)
+    assert "not done in time" in obstacles(quiz)[0]
+    monkeypatch.undo()
+    monkeypatch.setattr(versions, "SEEDS", 50)
+    assert changed(alice, first(quiz), adaptation=NARROW).version == version
+    assert "still being checked" in obstacles(quiz)[0]
+    assert check_adapted(version.pk)
+    assert obstacles(quiz) == []
+
+
+def test_on_a_published_set_nothing_is_in_force_before_it_has_passed(
+    quiz: ProblemSet, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    monkeypatch.setattr(versions, "SEEDS", 50)
     publishing.publish_set(actor=alice, problem_set=quiz)
     before, words = first(quiz), "being checked"
     for narrow in ({"parameters": {"z": {"range": [0, 2]}}}, {"parameters": {"z": {"range": [4, 4]}}}):
