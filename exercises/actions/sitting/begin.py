@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 
 from exercises import clock
 from exercises.actions.draw import RACES, fresh_variant
-from exercises.actions.sitting.places import places_of
+from exercises.actions.sitting.places import drawn_places
 from exercises.actions.sitting.refusals import SetNotOpen
 from exercises.actions.sitting.sheet import LEFT
 from exercises.course_rules import rules_of
@@ -35,13 +35,7 @@ def begin_attempt(
     Raises SetNotOpen before it opens, after it is closed, for whoever left the course, and where nothing can be drawn.
     """
     with transaction.atomic():
-        # Taken first, so that presses of one person take turns. Not for the key: others refer to it.
-        rows = Enrolment.objects.select_for_update(no_key=True, of=("self",)).select_related("course", "user")
-        enrolment = rows.filter(course=problem_set.course_id, user=learner).first()
-        if enrolment is None:
-            raise SetNotOpen("You are not in the course of this set. Join the course, then begin.")
-        if enrolment.dropped_at is not None:
-            raise SetNotOpen(LEFT)
+        enrolment = _held_enrolment(learner, problem_set)
         # As it is now: who changes a set or gives an extension takes the enrolments after it, and so comes before this
         # read, or sees the new attempt.
         problem_set = ProblemSet.objects.select_related("course").get(pk=problem_set.pk)
@@ -63,6 +57,18 @@ def begin_attempt(
         )
         _draw(attempt, rules, random.Random(secrets.randbits(64) if seed is None else seed), seed)  # noqa: S311
         return attempt
+
+
+def _held_enrolment(learner: User, problem_set: ProblemSet) -> Enrolment:
+    """The learner's enrolment, held until the commit. One query."""
+    # Taken first, so that presses of one person take turns. Not for the key: others refer to it.
+    rows = Enrolment.objects.select_for_update(no_key=True, of=("self",)).select_related("course", "user")
+    enrolment = rows.filter(course=problem_set.course_id, user=learner).first()
+    if enrolment is None:
+        raise SetNotOpen("You are not in the course of this set. Join the course, then begin.")
+    if enrolment.dropped_at is not None:
+        raise SetNotOpen(LEFT)
+    return enrolment
 
 
 def _refuse_closed(problem_set: ProblemSet, rules: Rules, now: dt.datetime) -> None:
@@ -87,7 +93,7 @@ def _without_windows(rules: Rules) -> Rules:
 
 def _draw(attempt: Attempt, rules: Rules, chance: random.Random, seed: int | None) -> None:
     """Write the places of a new attempt with a variant each."""
-    places = places_of(attempt.problem_set, chance, is_preview=attempt.is_preview)
+    places = drawn_places(attempt.problem_set, chance, is_preview=attempt.is_preview)
     if not places:
         raise SetNotOpen("There is nothing in this set yet, so it cannot be begun. Ask who teaches the course.")
     skills = {skill for place in places for skill in place.item.problem.skills}

@@ -19,7 +19,7 @@ class Place:
     asked: list[str] | None
 
 
-def places_of(problem_set: ProblemSet, chance: random.Random, *, is_preview: bool = False) -> list[Place]:
+def drawn_places(problem_set: ProblemSet, chance: random.Random, *, is_preview: bool = False) -> list[Place]:
     """The places of one attempt, in its order: of each pool so many items as it says, each item as often as it has
     variants. One query; items, versions and problems come loaded.
 
@@ -39,7 +39,7 @@ def items_of(problem_set: ProblemSet) -> list[SetItem]:
 def chosen_places(
     items: list[SetItem], problem_set: ProblemSet, chance: random.Random, *, is_preview: bool = False
 ) -> list[Place]:
-    """``places_of`` from the items of the set. No query."""
+    """``drawn_places`` from the items of the set. No query."""
     taken = _taken(items, chance)
     places = []
     for item in items:
