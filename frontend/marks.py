@@ -102,7 +102,7 @@ def share_words(share: Fraction) -> str:
         return "everything right"
     percent = share * 100
     whole = percent.denominator == 1
-    return f"{percent}%" if whole else f"{share.numerator}/{share.denominator}"
+    return f"{percent} %" if whole else f"{share.numerator}/{share.denominator}"
 
 
 def _meaning(mark: Mark, kind: str, *, is_first: bool) -> str:

@@ -24,6 +24,8 @@ from frontend.variant_page import locale_of
 #: Which version the text on the shelf was typed over, by place: an old one must not pass for a new one.
 VERSIONS = "sitting-based-on"
 MOST_VERSIONS = 5
+#: In the address to which somebody comes back who was signed out when they handed in.
+WAS_SIGNED_OUT = "signed-out"
 SIGNED_OUT = (
     "You have been signed out. What you typed is kept in this browser: sign in again and you will find it here."
 )
@@ -76,7 +78,7 @@ def keeps_typed(view: View) -> View:
             back = item_address(kwargs["attempt_id"], kwargs["position"])
             _to_shelf(request, _key(kwargs["attempt_id"], kwargs["position"]))
         else:
-            back = reverse("frontend:attempt", args=[kwargs["attempt_id"]])
+            back = f"{reverse('frontend:attempt-hand-in', args=[kwargs['attempt_id']])}?{WAS_SIGNED_OUT}=yes"
         address = f"{resolve_url(settings.LOGIN_URL)}?{urlencode({'next': back})}"
         if wants_json(request):
             return JsonResponse({"kind": "signed-out", "says": SIGNED_OUT, "address": address}, status=401)

@@ -12,11 +12,11 @@ from exercises import clock, queries
 from exercises.actions.sitting.sheet import over
 from exercises.actions.typed import Answers
 from exercises.course_rules import rules_of
-from exercises.courses.rules import Rules, may_show_feedback, may_show_solution, phase
+from exercises.courses.rules import Rules, late_share, may_show_feedback, may_show_solution, phase
 from exercises.courses.scoring import percent
 from exercises.loading import problem_of
 from exercises.models import Attempt, AttemptItem, Submission, Variant
-from exercises.queries.attempt import PlaceRow, late_drafts, offered, places_in
+from exercises.queries.attempt import PlaceRow, late_drafts, offered, places_in, places_with_asides
 from frontend.figures import draw, has_content
 from frontend.sitting import from_shelf
 from frontend.solution import solution_for
@@ -113,12 +113,16 @@ def attempt_context(request: HttpRequest, attempt: Attempt, standing: Standing) 
 
 
 def overview_context(request: HttpRequest, attempt: Attempt) -> dict[str, Any]:
-    """The page of a whole attempt. Seven queries at most."""
+    """The page of a whole attempt. Eight queries at most."""
     standing = standing_of(attempt)
     context = attempt_context(request, attempt, standing)
     drafts = late_drafts(attempt)
+    ends = [moment for moment in (attempt.ends_at, attempt.handed_in_at) if moment is not None]
     return {
         **context,
+        # Nothing more was taken since the earlier of both.
+        "ended_at": min(ends, default=None),
+        "set_aside": places_with_asides(attempt) if standing.is_open else [],
         "late": [
             (place, _late_lines(place.row, drafts[place.row.position].answers))
             for place in context["places"]
@@ -223,11 +227,13 @@ def _tries(row: PlaceRow, standing: Standing) -> dict[str, Any]:
     done = row.state == "right" and standing.tells
     # With a new variant for each try, one that was tried takes no other: what comes next is another variant.
     is_used = standing.rules.retry == "new" and len(row.variants) <= row.tries
+    keeps = late_share(standing.rules, clock.now()) if standing.is_open else Fraction(1)
     is_next = is_left and not done and row.state != "pending"
     return {
         "try_number": number,
         "tries_in_all": len(worth),
         "try_worth": percent(worth[number - 1]) if is_left else "",
+        "late_keeps": percent(keeps) if keeps != 1 else "",
         "may_check": is_next and not is_used,
         "may_draw": is_next and is_used,
         "weighs": "" if row.weight == 1 else _weight(row.weight),

@@ -9,7 +9,6 @@ from exercises.models import AttemptItem
 from exercises.queries.attempt import variants_of
 from exercises.refusals import Refused
 from frontend.sitting import Posted
-from frontend.typeset import spoken
 
 #: A refusal that is not listed is a plain 422.
 STATUS_OF = {"attempt-over": 409, "page-out-of-date": 409, "no-try-left": 409, "tried-too-often": 409}
@@ -30,7 +29,7 @@ def told_on_page(request: HttpRequest, item: AttemptItem, form: Posted, refused:
     """A page of its own with the sentence, what was typed, and the way back."""
     asks = {field.step: field.ask for field in queries.shown(variants_of(item)[-1]).fields}
     typed = [
-        (spoken(asks.get(step, step)), ", ".join(text) if isinstance(text, list) else text)
+        (asks.get(step, step), ", ".join(text) if isinstance(text, list) else text)
         for step, text in form.answers.items()
         if (any(text) if isinstance(text, list) else text)
     ]

@@ -79,8 +79,21 @@ def places_in(attempt: Attempt, rules: Rules, *, tells: bool) -> list[PlaceRow]:
 def offered(item: AttemptItem) -> list[SavedAnswer]:
     """What was set aside at a place because something newer stands there, and can be taken up; the latest first. One
     query."""
-    rows = item.saves.filter(aside=SavedAnswer.Aside.STALE, pk__gt=(item.saved or {}).get("seen", 0))
-    return list(rows.order_by("-pk")[:MOST_OFFERED])
+    saved: Mapping[str, Any] = item.saved or {}
+    rows = item.saves.filter(aside=SavedAnswer.Aside.STALE, pk__gt=saved.get("seen", 0))
+    return list(rows.exclude(pk__in=saved.get("dealt", [])).order_by("-pk")[:MOST_OFFERED])
+
+
+def places_with_asides(attempt: Attempt) -> list[int]:
+    """The positions at which something that was set aside was neither taken up nor left. One query."""
+    rows = SavedAnswer.objects.filter(attempt_item__attempt=attempt, aside=SavedAnswer.Aside.STALE)
+    found = rows.values_list("pk", "attempt_item__position", "attempt_item__saved")
+    waiting = {
+        position
+        for pk, position, saved in found
+        if pk > (saved or {}).get("seen", 0) and pk not in (saved or {}).get("dealt", [])
+    }
+    return sorted(waiting)
 
 
 def late_drafts(attempt: Attempt) -> dict[int, SavedAnswer]:

@@ -25,6 +25,12 @@ def time_in(moment: dt.datetime | None, zone: str) -> str:
 
 
 @register.filter
+def second_in(moment: dt.datetime | None, zone: str) -> str:
+    """The time of day to the second, where minutes do not tell two moments apart; empty for None."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%H:%M:%S}" if moment else ""
+
+
+@register.filter
 def share(value: Fraction | None) -> str:
     """A share as a percentage that shows nothing as reached that is not; a dash for None."""
     return "–" if value is None else percent(value)

@@ -25,7 +25,7 @@ def test_everything_right_is_called_so(as_bob: Client, variant: Variant) -> None
 def test_a_slip_that_was_carried_to_the_end_is_done_with_its_score(as_bob: Client, variant: Variant) -> None:
     html = send(as_bob, variant, total="11.107", p="0.6667", loss="0.4055").content.decode()
     done = part(html, "done")
-    assert done.startswith("Done: 75%. The slip in")
+    assert done.startswith("Done: 75 %. The slip in")
     assert "is carried: what follows counts as right." in done
     assert "Another variant" in done
     assert "Every step that counts is right" not in html

@@ -11,13 +11,14 @@ from redis import RedisError
 from exercises import clock
 from exercises.actions.scores import keep_scores, keep_shown
 from exercises.actions.sitting.receipt import receipt_of
-from exercises.actions.sitting.refusals import AttemptOver
+from exercises.actions.sitting.refusals import AttemptOver, NotInThisSet, TimeNotUp
 from exercises.actions.sitting.sheet import LEFT, Boxes, Sheet, is_blank, is_time_up, locked_attempt, over
 from exercises.actions.sitting.tries import Tries, next_try
 from exercises.actions.wake import wake_worker
-from exercises.course_rules import rules_of
+from exercises.course_rules import rules_of, zone_of
 from exercises.courses.rules import GRACE, Rules
-from exercises.models import Attempt, AttemptItem, Submission, Variant
+from exercises.courses.wording import moment_in_words
+from exercises.models import Attempt, AttemptItem, ProblemSet, Submission, Variant
 
 log = logging.getLogger(__name__)
 
@@ -28,18 +29,23 @@ SWEEP_LONGEST = 4
 FAILED, FAILED_SECONDS = "sitting:not-handed-in", 600
 
 
-def hand_in(*, attempt: Attempt) -> Attempt:
+def hand_in(*, attempt: Attempt, because_time_is_up: bool = False) -> Attempt:
     """Hand an attempt in, with what was saved last; once: whoever does it again gets the same receipt.
 
     What stands in the boxes becomes an answer, also partly filled; in a quiz the last try, if one is left. Where
     nothing can be read there is none, and the item scores 0. Handed in after time was up, it counts as handed in when
-    it was up: by then nothing more was taken. Raises AttemptOver for whoever left the course before time was up.
+    it was up: by then nothing more was taken. ``because_time_is_up`` is for a page whose countdown ran out: its learner
+    pressed nothing, and may have been given more time since.
+
+    Raises AttemptOver for whoever left the course before time was up; TimeNotUp where a page is wrong about the end;
+    NotInThisSet in practice, which nobody hands in: it ends with its time, if it has one.
     """
     with transaction.atomic():
         locked, now = locked_attempt(attempt.pk), clock.now()
         if locked.handed_in_at is None:
             if (why := over(locked, now)) == LEFT:
                 raise AttemptOver(why)
+            _refuse_early(locked, now, because_time_is_up=because_time_is_up)
             _finish(locked, now)
     for name in ("handed_in_at", "handed_in_by", "receipt", "ends_at"):
         setattr(attempt, name, getattr(locked, name))
@@ -97,6 +103,18 @@ def _hand_in_if_overdue(pk: int) -> int:
             return 0
         _finish(locked, clock.now())
         return 1
+
+
+def _refuse_early(attempt: Attempt, now: dt.datetime, *, because_time_is_up: bool) -> None:
+    """Refuse what only an end of the time can end, as long as there is time."""
+    if attempt.ends_at is not None and now >= attempt.ends_at:
+        return
+    if because_time_is_up:
+        zone = zone_of(attempt.problem_set.course)
+        end = f"ends on {moment_in_words(attempt.ends_at, zone)}" if attempt.ends_at else "has no end"
+        raise TimeNotUp(f"There is more time: this attempt {end}. Nothing was handed in, so you can go on.")
+    if attempt.problem_set.mode == ProblemSet.Mode.PRACTICE:
+        raise NotInThisSet("Practice is not handed in: each answer is marked at once.")
 
 
 def _finish(attempt: Attempt, now: dt.datetime) -> None:

@@ -19,6 +19,12 @@ class AttemptOver(Refused):
         self.is_kept = is_kept
 
 
+class TimeNotUp(Refused):
+    """A page handed in because time is up, and by the rules as they are now it is not."""
+
+    code = "time-not-up"
+
+
 class PageOutOfDate(Refused):
     """The page shows another variant than the one that is open now: its numbers are others."""
 

@@ -104,18 +104,18 @@ def take_up(*, attempt_item: AttemptItem, aside: int) -> Saved:
     """
     with transaction.atomic():
         sheet, row = _with_aside(attempt_item, aside)
-        seen = max(sheet.boxes.seen, row.pk)
+        dealt = [*sheet.boxes.dealt, row.pk]
         answers = {**sheet.boxes.answers, **row.answers}
         version = sheet.item.saved_version
-        _next_version(sheet, replace(sheet.boxes, answers=answers, page="", since=version, seen=seen), version)
+        _next_version(sheet, replace(sheet.boxes, answers=answers, page="", since=version, dealt=dealt), version)
         return Saved("saved", sheet.item.saved_version, sheet.item.saved_at, answers)
 
 
 def leave_aside(*, attempt_item: AttemptItem, aside: int) -> None:
-    """Offer something that was set aside no more; it stays in the history. Raises as ``take_up``."""
+    """Offer something that was set aside no more, and only that; it stays in the history. Raises as ``take_up``."""
     with transaction.atomic():
         sheet, row = _with_aside(attempt_item, aside)
-        sheet.boxes = replace(sheet.boxes, seen=max(sheet.boxes.seen, row.pk))
+        sheet.boxes = replace(sheet.boxes, dealt=[*sheet.boxes.dealt, row.pk])
         sheet.item.saved = vars(sheet.boxes)
         sheet.item.save(update_fields=["saved"])
 
@@ -125,7 +125,7 @@ def _with_aside(attempt_item: AttemptItem, aside: int) -> tuple[Sheet, SavedAnsw
     if sheet.over:
         raise AttemptOver(sheet.over)
     offered = sheet.item.saves.filter(aside=SavedAnswer.Aside.STALE, pk__gt=sheet.boxes.seen)
-    row = offered.filter(pk=aside).first()
+    row = offered.exclude(pk__in=sheet.boxes.dealt).filter(pk=aside).first()
     if row is None:
         raise Http404("Nothing is set aside here any more.")
     return sheet, row
@@ -146,11 +146,12 @@ def _set_aside(sheet: Sheet, typed: Answers, based_on: int, why: SavedAnswer.Asi
     """Keep what was typed beside the boxes; the primary key of its row. The same twice in a row is kept once."""
     rows = sheet.item.saves.exclude(aside="")
     last = rows.order_by("-pk").first()
-    if last is not None and last.pk > sheet.boxes.seen and (last.aside, last.answers) == (why, typed):
+    is_new = last is not None and last.pk > sheet.boxes.seen and last.pk not in sheet.boxes.dealt
+    if last is not None and is_new and (last.aside, last.answers) == (why, typed):
         return last.pk
     if last is not None and rows.count() >= MOST_ASIDE:
-        rows.filter(pk=last.pk).update(answers=typed, based_on=max(based_on, 0), aside=why, at=clock.now())
-        return last.pk
+        # A row of its own: the last one may have been dealt with, and is offered no more.
+        rows.filter(pk=last.pk).delete()
     row = SavedAnswer(attempt_item=sheet.item, based_on=max(based_on, 0), answers=typed, aside=why)
     row.save(force_insert=True)
     return row.pk

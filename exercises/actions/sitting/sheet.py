@@ -33,7 +33,8 @@ class Boxes:
     variant  the public id of the variant that they answer
     locale   by which numbers are read
     page     the rendered page that saved them; it may go on from any version since ``since``, all of which are its own
-    seen     the last of what was set aside that was dealt with, by primary key
+    seen     everything that was set aside up to it is offered no more, by primary key
+    dealt    what was set aside since then and was taken up or left
     """
 
     answers: Answers = field(default_factory=dict)
@@ -42,6 +43,7 @@ class Boxes:
     page: str = ""
     since: int = 0
     seen: int = 0
+    dealt: list[int] = field(default_factory=list)
 
     @classmethod
     def of(cls, item: AttemptItem) -> "Boxes":
@@ -111,7 +113,7 @@ def over(attempt: Attempt, now: dt.datetime) -> str:
     zone = zone_of(attempt.problem_set.course)
     if is_time_up(attempt, now):
         ends_at = attempt.ends_at or now
-        return f"Time was up at {moment_in_words(ends_at, zone)}, so nothing more is taken."
+        return f"Time was up on {moment_in_words(ends_at, zone)}, so nothing more is taken."
     if attempt.handed_in_at is not None:
         return f"This attempt was handed in on {moment_in_words(attempt.handed_in_at, zone)}, so nothing more is taken."
     if attempt.problem_set.course.archived_at is not None:

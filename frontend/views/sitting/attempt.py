@@ -13,6 +13,7 @@ from exercises.course_rules import zone_of
 from exercises.courses.wording import moment_in_words
 from frontend.signed_in import reader, signed_in
 from frontend.sitting_page import overview_context
+from frontend.templatetags.sitting import time_in
 
 
 @never_cache
@@ -36,6 +37,7 @@ def clock(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
         "now": int(time.now().timestamp() * 1000),
         "endsAt": ends,
         "words": f"Ends {moment_in_words(found.ends_at.replace(microsecond=0), zone)}" if found.ends_at else "",
+        "until": f"until {time_in(found.ends_at, zone)}" if found.ends_at else "",
         "handedIn": found.handed_in_at is not None,
     }
     return JsonResponse(told)

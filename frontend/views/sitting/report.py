@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from exercises import access, actions
+from exercises.course_rules import zone_of
 from exercises.queries.attempt import variants_of
 from exercises.queries.staff import own_reports
 from exercises.refusals import TextRefused
@@ -28,6 +29,7 @@ def report(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpRe
     found = access.attempt_item_of(reader(request), attempt_id, position)
     variant = variants_of(found)[-1]
     context: dict[str, object] = {"attempt": found.attempt, "item": found, "variant": variant}
+    context["zone"] = zone_of(found.attempt.problem_set.course)
     if request.method != "POST":
         context["reports"] = own_reports(reader(request), variant)
         return render(request, "frontend/sitting/report.html", context)

@@ -12,6 +12,7 @@ from exercises.actions.sitting import hand_in as handing
 from exercises.actions.sitting.begin import begin_attempt
 from exercises.actions.sitting.hand_in import hand_in, hand_in_overdue
 from exercises.actions.sitting.receipt import plain_code, verify_receipt
+from exercises.actions.sitting.refusals import NotInThisSet, TimeNotUp
 from exercises.actions.sitting.save import save_answers
 from exercises.models import (
     Attempt,
@@ -190,6 +191,30 @@ def test_practice_ends_without_marking_what_was_never_sent(practice: ProblemSet,
     with clock.at(ENDS + dt.timedelta(minutes=1)):
         assert hand_in_overdue() == 1
     assert not Submission.objects.exists()
+
+
+def test_practice_is_not_handed_in_before_its_end(practice: ProblemSet, bob: User) -> None:
+    attempt = begun(practice, bob)
+    with clock.at(NOW), pytest.raises(NotInThisSet, match="Practice is not handed in"):
+        hand_in(attempt=attempt)
+    attempt.refresh_from_db()
+    assert attempt.handed_in_at is None
+    with clock.at(ENDS):
+        assert hand_in(attempt=attempt, because_time_is_up=True).handed_in_at == ENDS
+
+
+@pytest.mark.parametrize(("ends", "said"), [(ENDS, "this attempt ends on Mon 30"), (None, "this attempt has no end")])
+def test_a_page_that_is_wrong_about_the_end_hands_nothing_in(
+    exam: ProblemSet, bob: User, ends: dt.datetime | None, said: str
+) -> None:
+    attempt = begun(exam, bob)
+    Attempt.objects.update(ends_at=ends)
+    with clock.at(ENDS - dt.timedelta(milliseconds=1)), pytest.raises(TimeNotUp, match=said):
+        hand_in(attempt=attempt, because_time_is_up=True)
+    attempt.refresh_from_db()
+    assert attempt.handed_in_at is None
+    with clock.at(NOW):
+        assert hand_in(attempt=attempt).handed_in_at == NOW
 
 
 # The receipt

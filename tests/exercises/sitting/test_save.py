@@ -1,6 +1,7 @@
 """Saving: nothing older and no blank replaces what is newer, and nothing that is typed is lost."""
 
 import datetime as dt
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from exercises.actions.sitting.hand_in import hand_in
 from exercises.actions.sitting.refusals import AttemptOver, PageOutOfDate
 from exercises.actions.sitting.save import leave_aside, save_answers, take_up
 from exercises.models import Attempt, AttemptItem, Course, ProblemSet, SavedAnswer, User
-from exercises.queries.attempt import late_drafts, offered
+from exercises.queries.attempt import late_drafts, offered, places_with_asides
 from exercises.refusals import AnswersRefused
 from tests.exercises.sitting.world import NOW, place, save, variant_id
 
@@ -130,6 +131,27 @@ def test_what_was_set_aside_can_be_left(item: AttemptItem) -> None:
     assert SavedAnswer.objects.filter(pk=aside).exists()
 
 
+@pytest.mark.parametrize("deal", [leave_aside, take_up])
+def test_only_what_was_dealt_with_is_offered_no_more(item: AttemptItem, deal: Callable[..., object]) -> None:
+    save(item, 0, p="0.6")
+    older, newer = (save(item, 0, p=typed).aside for typed in ("0.5", "0.4"))
+    deal(attempt_item=item, aside=newer)
+    assert [row.pk for row in offered(place(item.attempt))] == [older]
+    assert places_with_asides(item.attempt) == [1]
+    leave_aside(attempt_item=item, aside=older or 0)
+    assert offered(place(item.attempt)) == []
+    assert places_with_asides(item.attempt) == []
+    assert save(item, 0, p="0.5").kind == "aside"
+    assert len(offered(place(item.attempt))) == 1
+
+
+def test_what_a_closed_page_sends_again_is_not_set_aside(item: AttemptItem) -> None:
+    save(item, 0, page="closed", p="0.6")
+    again = save(item, 0, page="closed", p="0.6")
+    assert (again.kind, again.version, again.answers) == ("unchanged", 1, {"p": "0.6"})
+    assert offered(place(item.attempt)) == []
+
+
 def test_the_same_thing_is_set_aside_once(item: AttemptItem) -> None:
     save(item, 0, p="0.6")
     assert len({save(item, 0, p="0.5").aside for _ in range(5)}) == 1
@@ -159,7 +181,7 @@ def test_the_grace_is_for_what_was_sent_in_time(item: AttemptItem, after: dt.tim
         if is_taken:
             assert save(item, 0, p="0.6").kind == "saved"
             return
-        with pytest.raises(AttemptOver, match="Time was up at Mon 30 November 2026, 12:30 CET") as refused:
+        with pytest.raises(AttemptOver, match="Time was up on Mon 30 November 2026, 12:30 CET") as refused:
             save(item, 0, p="0.6")
     assert refused.value.is_kept
     assert stands(item) == {}

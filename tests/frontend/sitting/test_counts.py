@@ -31,7 +31,7 @@ def attempt(request: pytest.FixtureRequest, course: Course, bob: User) -> Attemp
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [("attempt", 8), ("attempt-item", 11), ("attempt-hand-in", 8), ("attempt-clock", 1)],
+    [("attempt", 9), ("attempt-item", 11), ("attempt-hand-in", 9), ("attempt-clock", 1)],
 )
 def test_pages(
     name: str, count: int, attempt: Attempt, as_bob: Client, django_assert_num_queries: DjangoAssertNumQueries

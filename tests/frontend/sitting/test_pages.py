@@ -85,7 +85,7 @@ def test_what_was_set_aside_is_shown_and_can_be_taken_up(as_bob: Client, examine
     assert response["Location"] == page("attempt-item", examined, 1)
     html = shown(as_bob, response["Location"])
     assert value_of(html, "box-p") == "0.66"
-    assert "Set aside at 12:00" in words(html)
+    assert "Set aside at 12:00:00" in words(html)
     aside = place(examined).saves.get(aside="stale").pk
     post(as_bob, "attempt-aside", examined, aside=aside, do="take")
     html = shown(as_bob, page("attempt-item", examined, 1))
@@ -150,7 +150,7 @@ def test_after_the_deadline_the_text_is_kept_and_the_deadline_named(as_bob: Clie
         response = post(as_bob, "attempt-save", examined, p="0.66123", go="2")
         assert response.status_code == 409
         told = words(response.content.decode())
-        assert "Time was up at Mon 30 November 2026, 12:00 CET" in told
+        assert "Time was up on Mon 30 November 2026, 12:00 CET" in told
         assert "0.66123" in told
         hand_in_overdue()
         html = shown(as_bob, page("attempt", examined))

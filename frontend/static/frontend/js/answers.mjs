@@ -94,6 +94,11 @@ document.addEventListener("keydown", (event) => {
   check.click();
 });
 
+document.addEventListener("mousedown", (event) => {
+  // The box keeps the focus: the row of chips stays where it is as long as a box has it.
+  if (event.target.closest?.("[data-insert]")) event.preventDefault();
+});
+
 document.addEventListener("click", (event) => {
   const chip = event.target.closest?.("[data-insert]");
   if (!chip) return;

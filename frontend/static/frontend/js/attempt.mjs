@@ -21,6 +21,9 @@ let failures = 0;
 let timer = 0;
 let saving = null;
 let isLeaving = false;
+let isSignedOut = false;
+let isLocked = false;
+let bringingBack = null;
 
 // By the clocks of the course, as every other time on the page.
 const clock = () =>
@@ -44,6 +47,11 @@ function showState(words, isFailing = false) {
   if (!state) return;
   state.textContent = words;
   state.classList.toggle("save-failing", isFailing);
+}
+
+function note(words) {
+  tell(words);
+  notice.firstElementChild.classList.remove("notice-error");
 }
 
 function failing(why) {
@@ -95,7 +103,10 @@ function saved(answer, sent) {
   form.elements.based_on.value = answer.version;
   failures = 0;
   if (failedSince) notice.replaceChildren();
+  if (form.dataset.unsaved === "yes") note("What you typed before you were signed out is back in its boxes, and saved.");
+  delete form.dataset.unsaved;
   failedSince = "";
+  isSignedOut = false;
   isDirty = said() !== sent;
   if (isDirty) {
     keepCopy(form);
@@ -103,14 +114,24 @@ function saved(answer, sent) {
   } else {
     forgetCopy(form);
     showState(`Saved at ${clock()}`);
-    const place = document.querySelector(".place-blank[aria-current] .place-said");
-    if (place) place.textContent = "typed and saved";
+    markPlace();
   }
   return "saved";
 }
 
+function markPlace() {
+  // The sign of the item beside the sheet, which was made when nothing was typed yet.
+  const place = document.querySelector(".place-blank[aria-current]");
+  if (!place) return;
+  place.querySelector(".place-said").textContent = "typed and saved";
+  const ring = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+  for (const [name, value] of [["cx", 8], ["cy", 8], ["r", 5.2]]) ring.setAttribute(name, value);
+  place.querySelector(".icon")?.replaceChildren(ring);
+}
+
 function refused(response, answer) {
-  if (response.status === 401) {
+  isSignedOut = response.status === 401;
+  if (isSignedOut) {
     tell(answer.says, { href: answer.address, text: "Sign in again" });
     return failing("you are signed out");
   }
@@ -124,6 +145,8 @@ function refused(response, answer) {
 }
 
 async function attemptToSave({ keepalive = false } = {}) {
+  // What an earlier page typed comes first: this one would pass for older than it is.
+  if (bringingBack) await bringingBack;
   const sent = said();
   let response;
   try {
@@ -135,6 +158,10 @@ async function attemptToSave({ keepalive = false } = {}) {
   if (!response.ok) return refused(response, answer);
   if (answer.kind !== "aside") return saved(answer, sent);
   forgetCopy(form);
+  if (isBlank()) {
+    const words = "Something newer was saved from another page. Nothing is typed here, so that it replaced nothing.";
+    return stop(words, { href: location.pathname, text: "Show what is saved." });
+  }
   return stop("Something newer was saved from another page. What you typed here is set aside, and nothing is lost.", {
     href: location.pathname,
     text: "Show both, and choose.",
@@ -155,9 +182,29 @@ function later() {
   timer = setTimeout(save, QUIET);
 }
 
+const isBlank = () => typedIn(form).every(([, value]) => !value.trim());
+
 function lock() {
-  for (const box of form.querySelectorAll(".answer-box")) box.readOnly = true;
-  for (const group of form.querySelectorAll(".choices")) group.disabled = true;
+  if (isLocked) return;
+  isLocked = true;
+  for (const box of form.querySelectorAll(".answer-box:not([readonly])")) {
+    box.readOnly = true;
+    box.dataset.wasOpen = "yes";
+  }
+  for (const group of form.querySelectorAll(".choices:not([disabled])")) {
+    group.disabled = true;
+    group.dataset.wasOpen = "yes";
+  }
+}
+
+function unlock() {
+  isLocked = false;
+  notice.replaceChildren();
+  for (const item of form.querySelectorAll("[data-was-open]")) {
+    if (item.classList.contains("choices")) item.disabled = false;
+    else item.readOnly = false;
+    delete item.dataset.wasOpen;
+  }
 }
 
 // Signs that turn the direction of writing come along with what is pasted, and would show another number than is there.
@@ -184,20 +231,24 @@ form.addEventListener("keydown", (event) => {
 
 document.addEventListener("submit", (event) => {
   renewToken();
-  if (event.target !== form || isLeaving || !isOpen) return;
+  const isOwn = event.target === form;
+  // The other forms of the page leave it just as well: another variant, and what was set aside.
+  if (!isOwn && !event.target.matches(".another, .aside-box form")) return;
+  if (isLeaving || !isOpen) return;
   if (!isDirty && !failedSince) return;
   if (isStopped) {
+    if (!isOwn) return;
     event.preventDefault();
     notice.scrollIntoView({ block: "nearest" });
     return;
   }
   // Saved first: a page that cannot be reached would take what is typed with it.
   event.preventDefault();
-  const pressed = event.submitter;
+  const { submitter: pressed, target: leaving } = event;
   void settled().then((outcome) => {
     if (outcome !== "saved" || isLeaving) return;
     isLeaving = true;
-    form.requestSubmit(pressed);
+    leaving.requestSubmit(pressed);
   });
 });
 
@@ -205,7 +256,7 @@ async function settled() {
   let outcome = await (saving ?? save());
   // What was typed while the last save was under way.
   if (outcome === "saved" && isDirty) outcome = await save();
-  if (outcome === "failing") tell("The service cannot be reached. What you typed is kept here: stay on this page, it is saved as soon as it can be.");
+  if (outcome === "failing" && !isSignedOut) tell("The service cannot be reached. What you typed is kept here: stay on this page, it is saved as soon as it can be.");
   return outcome;
 }
 
@@ -224,7 +275,7 @@ async function timeUp() {
   tell("Time is up. What you typed is being handed in.");
   let outcome = await settled();
   while (outcome === "failing") {
-    tell("Time is up, and the service cannot be reached. What was saved is handed in for you; what you typed since is kept here and sent as soon as it can be.");
+    if (!isSignedOut) tell("Time is up, and the service cannot be reached. What was saved is handed in for you; what you typed since is kept here and sent as soon as it can be.");
     await new Promise((done) => setTimeout(done, RETRIES[1]));
     outcome = await (saving ?? save());
   }
@@ -234,10 +285,10 @@ async function timeUp() {
 
 async function bringBack() {
   // Copies of pages that were closed, or of other tabs: the service decides whether they are still the newest.
-  const present = said();
+  const present = typedIn(form);
   let isAside = false;
   for (const copy of copiesOf(form).filter((each) => each.page !== form.elements.form.value)) {
-    if (JSON.stringify(copy.typed) === present) {
+    if (JSON.stringify(copy.typed) === said()) {
       forgetCopy(form, copy.page);
       continue;
     }
@@ -253,21 +304,29 @@ async function bringBack() {
     if (response.ok || answer.kept) forgetCopy(form, copy.page);
     if (response.ok && answer.kind === "aside") isAside = true;
     if (!response.ok) tell(answer.says, answer.address ? { href: answer.address, text: "Sign in again" } : null);
-    if (response.ok && answer.kind === "saved") shown(copy, answer);
+    // Unchanged is what the closed page managed to save itself, while this one was on its way.
+    if (response.ok && answer.kind !== "aside") shown(present, answer);
   }
-  if (isAside) location.reload();
+  if (isAside && !isDirty) location.reload();
 }
 
-function shown(copy, answer) {
-  putInto(form, copy.typed);
+function shown(present, answer) {
+  const typed = Object.entries(answer.answers).flatMap(([step, said]) =>
+    [said].flat().map((value) => [`answer-${step}`, value]),
+  );
+  // What was typed since this page was loaded is newer.
+  const isSince = (name) => JSON.stringify(valuesOf(present, name)) !== JSON.stringify(valuesOf(typedIn(form), name));
+  const newer = typedIn(form).filter(([name]) => isSince(name));
+  putInto(form, [...typed.filter(([name]) => !isSince(name)), ...newer]);
   form.elements.based_on.value = answer.version;
-  showState(`Saved at ${clock()}`);
-  const line = document.createElement("p");
-  line.className = "notice";
-  line.textContent = "What you typed here last is back in its boxes, and saved.";
-  notice.replaceChildren(line);
+  if (isDirty) keepCopy(form);
+  else showState(`Saved at ${clock()}`);
+  markPlace();
+  note("What you typed here last is back in its boxes, and saved.");
   for (const box of form.querySelectorAll(".answer-box")) if (box.value) htmx.trigger(box, "reread");
 }
+
+const valuesOf = (typed, wanted) => typed.filter(([name]) => name === wanted).map(([, value]) => value);
 
 function tend() {
   for (const helper of form.querySelectorAll("[data-needs-script]")) helper.hidden = false;
@@ -278,11 +337,19 @@ function tend() {
     keepCopy(form);
     later();
   }
-  void bringBack();
+  bringingBack = bringBack().finally(() => {
+    bringingBack = null;
+  });
 }
 
 document.addEventListener("DOMContentLoaded", tend);
 startCountdown({
   ended: timeUp,
+  reached: () => void save(),
+  waiting: () => {
+    lock();
+    if (!isSignedOut) tell("Time is up, and the service cannot be reached. What was saved is handed in for you; what you typed since is kept here and sent as soon as it can be.");
+  },
+  resumed: unlock,
   over: () => stop("This attempt was handed in from another page.", { href: location.pathname, text: "Look at it." }),
 });
