@@ -13,9 +13,18 @@ from django.urls import reverse
 from exercises import queries
 from exercises.courses.scoring import Decisions, StepMark, percent
 from exercises.loading import asked_in
-from exercises.models import Attempt, AttemptItem, Enrolment, Override, Ruling, SavedAnswer, Submission, Variant
-from exercises.queries import Past
-from exercises.queries.graded_attempt import ShownPlace, ShownVariant
+from exercises.models import (
+    Attempt,
+    AttemptItem,
+    Enrolment,
+    Grading,
+    Override,
+    Ruling,
+    SavedAnswer,
+    Submission,
+    Variant,
+)
+from exercises.queries.graded_attempt import Judged, ShownPlace, ShownVariant
 from exercises.refusals import ProblemBroken
 from frontend.figures import draw, has_content
 from frontend.figures.canvas import Drawing
@@ -50,8 +59,20 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Judgement:
+    """One verdict about an answer: when, by which version, and the regrade that it comes from, if it does."""
+
+    at: dt.datetime
+    version: int
+    score: str
+    words: str
+    regrade: str
+
+
+@dataclass(frozen=True)
 class Try:
-    """One answer that was sent."""
+    """One answer that was sent. ``version`` is the one that judged it; ``judgements`` are all of them, the one that
+    counts last, where there is more than one."""
 
     at: dt.datetime
     state: str
@@ -59,6 +80,8 @@ class Try:
     score: str
     entered_by: str
     lines: tuple[Line, ...]
+    version: int | None = None
+    judgements: tuple[Judgement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -188,7 +211,7 @@ def _variant(shown: ShownVariant, row: AttemptItem, deciding: _Deciding) -> Vari
     )
 
 
-def _try(past: Past, variant: Variant, row: AttemptItem, fields: Mapping[str, Field], deciding: _Deciding) -> Try:
+def _try(past: Judged, variant: Variant, row: AttemptItem, fields: Mapping[str, Field], deciding: _Deciding) -> Try:
     marks = {mark.step: mark for mark in past.verdict.marks} if past.verdict else {}
     sent: Submission = past.submission
     names = [name for name in fields if name in marks or name in sent.answers]
@@ -205,6 +228,25 @@ def _try(past: Past, variant: Variant, row: AttemptItem, fields: Mapping[str, Fi
         score=percent(past.verdict.score) if past.verdict else "",
         entered_by=sent.entered_by.get_username() if sent.entered_by else "",
         lines=lines,
+        version=past.judgements[-1].version.number if past.judgements else None,
+        judgements=tuple(map(_judgement, past.judgements)) if len(past.judgements) > 1 else (),
+    )
+
+
+_REASONS = {
+    Grading.Reason.FIRST: "first",
+    Grading.Reason.REGRADE: "by a regrade",
+    Grading.Reason.UNDO: "as before a regrade that was undone",
+}
+
+
+def _judgement(row: Grading) -> Judgement:
+    return Judgement(
+        at=row.created_at,
+        version=row.version.number,
+        score=percent(row.score),
+        words=_REASONS[Grading.Reason(row.reason)],
+        regrade=reverse("frontend:regrade", args=[row.event.public_id]) if row.event else "",
     )
 
 

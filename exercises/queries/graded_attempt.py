@@ -14,6 +14,7 @@ from exercises.models import (
     Grading,
     Override,
     ProblemSet,
+    RegradeEvent,
     Ruling,
     SavedAnswer,
     SetItem,
@@ -28,12 +29,19 @@ MOST_TRIES = 500
 MOST_ASIDE = 200
 
 
+@dataclass(frozen=True)
+class Judged(Past):
+    """One submission with every judgement of it, the one that counts last; each with its version and its regrade."""
+
+    judgements: Sequence[Grading] = ()
+
+
 @dataclass
 class ShownVariant:
     """One variant of a place, with what was sent on it, the latest first."""
 
     variant: Variant
-    tries: list[Past] = field(default_factory=list)
+    tries: list[Judged] = field(default_factory=list)
 
 
 @dataclass
@@ -45,7 +53,7 @@ class ShownPlace:
     aside: list[SavedAnswer] = field(default_factory=list)
 
 
-def places_of(attempt: Attempt) -> list[ShownPlace]:
+def shown_places(attempt: Attempt) -> list[ShownPlace]:
     """Everything that stands in an attempt. Five queries, however much it is."""
     rows = attempt.items.select_related("item__problem", "item__pool", "version").order_by("position")
     shown = {row.pk: ShownPlace(row) for row in rows}
@@ -87,10 +95,20 @@ def attempts_beside(attempt: Attempt) -> list[Attempt]:
     return list(rows.order_by("number"))
 
 
-def deeds_about(problem_set: ProblemSet, learner: int) -> list[AuditEntry]:
-    """What was done about one learner's scores in a set, the latest first. One query."""
-    rows = AuditEntry.objects.filter(course=problem_set.course_id, problem_set=problem_set, learner=learner)
-    return list(rows.select_related("actor").order_by("-pk")[:MOST_ENTRIES])
+#: What is done for all in a set and moves scores: its learners are in none of these entries.
+DONE_FOR_ALL = ("ruling", "ruling-withdrawn", "regrade-applied", "regrade-undone")
+
+
+def deeds_about(problem_set: ProblemSet, learner: int, problems: Iterable[int] = ()) -> list[AuditEntry]:
+    """What was done about one learner's scores in a set, for them or for all, the latest first; of regrades of the
+    whole course those of these ``problems``. Two queries."""
+    rows = AuditEntry.objects.filter(course=problem_set.course_id)
+    events = RegradeEvent.objects.filter(course=problem_set.course_id, problem_set=None, problem__in=list(problems))
+    regrades = [str(one) for one in events.order_by("-pk").values_list("public_id", flat=True)[:MOST_ASIDE]]
+    of_set = Q(problem_set=problem_set) & (Q(learner=learner) | Q(learner=None, deed__in=DONE_FOR_ALL))
+    of_course = Q(problem_set=None, deed__in=DONE_FOR_ALL, after__regrade__in=regrades)
+    found = rows.filter((of_set | of_course) if regrades else of_set)
+    return list(found.select_related("actor").order_by("-pk")[:MOST_ENTRIES])
 
 
 @dataclass(frozen=True)
@@ -142,9 +160,11 @@ def item_in(problem_set: ProblemSet, pk: int) -> SetItem:
     return found
 
 
-def _tries(variants: Mapping[int, ShownVariant]) -> Sequence[Past]:
-    gradings = Prefetch("gradings", queryset=Grading.objects.order_by("pk"), to_attr="judgements")
+def _tries(variants: Mapping[int, ShownVariant]) -> Sequence[Judged]:
+    judged = Grading.objects.select_related("version", "event").order_by("pk")
+    gradings = Prefetch("gradings", queryset=judged, to_attr="judgements")
     rows = Submission.objects.filter(variant__in=variants).select_related("entered_by").prefetch_related(gradings)
     return [
-        Past(row, row.judgements[-1].judged if row.judgements else None) for row in rows.order_by("-pk")[:MOST_TRIES]
+        Judged(row, row.judgements[-1].judged if row.judgements else None, row.judgements)
+        for row in rows.order_by("-pk")[:MOST_TRIES]
     ]

@@ -20,22 +20,23 @@ from exercises.models import Attempt, Enrolment, User
 from exercises.queries import graded_attempt as graded
 from exercises.queries.grade_roster import name_of
 from frontend.grade_attempt import attempt_page
-from frontend.grade_decisions import Asked, answered, back_of, number_of
+from frontend.grade_decisions import Asked, answered, back_of
 from frontend.grade_forms import CountAsForm, ReasonForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import typed_number
 
 
 @never_cache
 @require_safe
 @signed_in
 def attempt(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
-    """Every item with its variants, tries and marks. Twenty queries, however much was sent."""
+    """Every item with its variants, tries and marks. Twenty-one queries, however much was sent."""
     found, enrolment = _attempt(reader(request), attempt_id, Right.READ_WORK)
     problem_set, learner = found.problem_set, found.learner_id
     whose = graded.enrolment_of(found)
     overrides, rulings = graded.overrides_of(problem_set, learner), graded.rulings_of(problem_set)
-    places = graded.places_of(found)
+    places = graded.shown_places(found)
     may_grade = access.has_right(enrolment, Right.GRADE)
     rules = rules_of(problem_set, whose or found.learner)
     context: dict[str, Any] = {
@@ -49,7 +50,7 @@ def attempt(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
         "places": attempt_page(found, whose, places, overrides, rulings, may_grade=may_grade),
         "overrides": overrides,
         "rulings": [(row, words_of(row)) for row in rulings],
-        "deeds": graded.deeds_about(problem_set, learner),
+        "deeds": graded.deeds_about(problem_set, learner, {one.place.item.problem_id for one in places}),
         "settling": graded.settling([problem_set]),
         "may_grade": may_grade,
         "pass_mark": rules.pass_mark,
@@ -129,7 +130,7 @@ def another(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpRespons
     form = ReasonForm(request.POST if request.method == "POST" else None, label_suffix="")
     if not form.is_valid():
         return answered(request, asked, form)
-    granted = number_of(request.POST.get("granted", "")) or 0
+    granted = typed_number(request.POST.get("granted", "")) or 0
     try:
         grant_attempt(
             actor=user, problem_set=found, enrolment=whose, granted=granted, reason=form.cleaned_data["reason"]

@@ -291,5 +291,5 @@ def test_pages_take_the_same_queries_for_one_and_for_thirty(
         page(as_alice, "gradebook", course.public_id, query="?averages=on")
     with django_assert_num_queries(20):
         page(as_alice, "set-grades", quiz.public_id)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         page(as_alice, "attempt-grade", attempt.public_id)
