@@ -46,9 +46,12 @@ class SetForm(forms.Form):
         chosen: Sequence[int] = (),
         initial: Mapping[str, Any] | None = None,
     ) -> None:
-        super().__init__(posted, initial=dict(initial or {}), label_suffix="", prefix=None)
         self.mode, self.now = kept.mode, dict[str, str]()
         made = {**_plain_fields(kept), **_time_fields(kept, zone), **_score_fields(kept)}
+        super().__init__(
+            None if posted is None else self._whole(posted, made), initial=dict(initial or {}), label_suffix="",
+            prefix=None,
+        )  # fmt: skip
         if groups:
             made["groups"] = forms.TypedMultipleChoiceField(
                 choices=[(group.pk, group.name) for group in groups], coerce=int, required=False, label="Only for",
@@ -87,6 +90,23 @@ class SetForm(forms.Form):
     def tell_now(self, mine: Mapping[str, str], theirs: Mapping[str, str]) -> None:
         """Show what stands there by now beside every field that says something else."""
         self.now = {name: theirs[name] for name in self.fields if mine.get(name) != theirs.get(name) and name in theirs}
+
+    def _whole(self, posted: QueryDict, made: Mapping[str, forms.Field]) -> QueryDict:
+        """What was sent; where the page was that of another mode, with the defaults of this one for the fields that
+        were not on it, so that nobody is told of fields they have not seen."""
+        shown = posted.get("shown-mode", self.mode)
+        if shown not in MODE_WORDS or shown == self.mode:
+            return posted
+        whole = posted.copy()
+        for name in FIELDS_OF[self.mode] - FIELDS_OF[mode_of(shown)]:
+            told = made[name].initial
+            if isinstance(told, bool):
+                whole.setlist(name, ["on"] if told else [])
+            else:
+                whole[name] = str(told or "")
+        if whole.get("feedback") not in FEEDBACK_OF[self.mode]:
+            whole["feedback"] = FEEDBACK_OF[self.mode][0]
+        return whole
 
     def _bound(self, names: Sequence[str]) -> list[forms.BoundField]:
         return [self[name] for name in names]

@@ -315,3 +315,31 @@ def test_signs_that_no_database_can_keep_are_answered(draft: ProblemSet, people:
     item = draft.items.get()
     said = item_form(item, **{"z-low": "\x00", "asked-kind": "list", "asked": ["\x00"], "version": "\x00"})
     assert alice.post(f"{at}/items/{item.pk}/", said).status_code == 422
+
+
+def test_a_mode_that_was_chosen_but_not_taken_brings_its_defaults(course: Course, people: People) -> None:
+    shown = {"do": "keep", "shown-mode": "practice", "title": "At once", "instructions": "", "opens_at": ""}
+    for mode in ("quiz", "exam"):
+        said = {**shown, "mode": mode, "title": mode, "due_at": "2026-12-01T12:00", "closes_at": "", "pass_mark": ""}
+        assert people["alice"].post(f"/sets/new/{course.public_id}/", said).status_code == 302
+    quiz, exam = (ProblemSet.objects.get(title=mode) for mode in ("quiz", "exam"))
+    assert (quiz.mode, quiz.credits, quiz.feedback, quiz.retry) == ("quiz", ["1"], "at-once", "same")
+    assert (exam.mode, exam.feedback) == ("exam", "released")
+
+
+def test_fields_that_both_modes_have_keep_what_was_typed_and_its_faults(course: Course, people: People) -> None:
+    said = {**QUIZ, "shown-mode": "quiz", "mode": "exam", "time_limit": "an hour"}
+    answer = people["alice"].post(f"/sets/new/{course.public_id}/", said)
+    assert answer.status_code == 422
+    assert "Write the minutes as a whole number" in text_of(answer)
+    # How an exam gives feedback is not how the quiz did.
+    assert people["alice"].post(f"/sets/new/{course.public_id}/", {**said, "time_limit": "60"}).status_code == 302
+    assert ProblemSet.objects.get().feedback == "released"
+
+
+def test_with_scripts_the_fields_follow_the_mode(course: Course, people: People) -> None:
+    body = people["alice"].get(f"/sets/new/{course.public_id}/").content.decode()
+    box = re.search(r'<select[^>]*id="set-mode"[^>]*>', body)
+    assert box
+    for said in ('hx-trigger="change"', 'hx-target="#set-form"', f'hx-post="/sets/new/{course.public_id}/"'):
+        assert said in box[0]
