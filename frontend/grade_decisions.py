@@ -63,11 +63,6 @@ def back_of(request: HttpRequest, problem_set: ProblemSet, about: Attempt | None
     return reverse("frontend:set-grades", args=[problem_set.public_id])
 
 
-def number_of(text: str) -> int | None:
-    """A primary key in a form; None where there is none."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None
-
-
 def said(request: HttpRequest, name: str, most: int) -> str:
     """A text that the form carries, or the address that led to it."""
     held = request.POST if request.method == "POST" else request.GET

@@ -97,7 +97,7 @@ def item_row(item: SetItem) -> ItemRow:
     return ItemRow(item, version, current if is_old else None, checking, obstacle)
 
 
-def item_in(problem_set: ProblemSet, pk: int) -> SetItem | None:
+def item_at(problem_set: ProblemSet, pk: int) -> SetItem | None:
     """An item of the set, with everything that ``item_row`` needs, or None. One query."""
     return items_of(problem_set).filter(pk=pk).first()
 
@@ -150,7 +150,7 @@ def extension_rows(problem_set: ProblemSet) -> list[ExtensionRow]:
     return listed
 
 
-def learners_of(course: Course) -> list[tuple[int, str]]:
+def learner_choices(course: Course) -> list[tuple[int, str]]:
     """Those who learn in a course now, by name: the primary key of the enrolment and what they are called. One query.
 
     Values and not rows: a page that offers a thousand to choose from makes no thousand objects.
@@ -197,8 +197,8 @@ def practice_items(problem_set: ProblemSet, attempt: Attempt | None) -> list[Pra
 
 def position_of(attempt: Attempt, item_pk: int) -> int | None:
     """The first place in an attempt where that item of the set stands, or None. One query."""
-    places_of = attempt.items.filter(item=item_pk).order_by("position")
-    return places_of.values_list("position", flat=True).first()
+    rows = attempt.items.filter(item=item_pk).order_by("position")
+    return rows.values_list("position", flat=True).first()
 
 
 def count_places(problem_set: ProblemSet) -> int:

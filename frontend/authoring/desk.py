@@ -9,6 +9,7 @@ from exercises import access
 from exercises.models import Problem, User
 from exercises.queries import authoring
 from frontend.signed_in import reader
+from frontend.typed_number import typed_number
 from grader.source import MAX_BYTES
 
 #: So many seeds stand side by side.
@@ -76,10 +77,10 @@ def text_of(request: HttpRequest, found: Desk) -> str:
 def seed_of(request: HttpRequest, name: str = "from") -> int:
     """A seed from the form or the address; 1 where there is none that could be one."""
     said = request.POST.get(name) or request.GET.get(name) or ""
-    return min(int(said), LAST_SEED) if said.isascii() and said.isdigit() and len(said) < 12 else 1
+    seed = typed_number(said, digits=11)
+    return 1 if seed is None else min(seed, LAST_SEED)
 
 
 def revision_of(request: HttpRequest) -> int:
     """Which state of the draft the page showed; 0 where it does not say."""
-    said = request.POST.get("revision", "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else 0
+    return typed_number(request.POST.get("revision", ""), digits=9) or 0

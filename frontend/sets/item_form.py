@@ -76,7 +76,7 @@ class ItemForm:
 
     @classmethod
     def of(cls, item: SetItem, versions: Sequence[ProblemVersion], pools: Sequence[Pool]) -> "ItemForm":
-        """What stands there. ``item`` comes from ``set_pages.item_in``."""
+        """What stands there. ``item`` comes from ``set_pages.item_at``."""
         form = cls(item, versions, pools, {})
         base = base_of(item)
         form.typed = {

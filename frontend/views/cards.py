@@ -17,6 +17,7 @@ from frontend.card_scope import Scope
 from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
 from frontend.typed_form import keep_typed, typed_of
+from frontend.typed_number import typed_number
 from frontend.variant_page import locale_of
 
 
@@ -96,7 +97,9 @@ def undo(request: HttpRequest) -> HttpResponse:
     """
     scope = Scope.of(request)
     try:
-        reopened = actions.undo_review(learner=reader(request), review_id=_number(request.POST.get("review", "")))
+        reopened = actions.undo_review(
+            learner=reader(request), review_id=typed_number(request.POST.get("review", "")) or 0
+        )
     except TurnClosed as refused:
         return _next(request, reader(request), scope, notice=refused.message)
     return shown_turn(request, reopened, scope, deed="undo", notice="Taken back: rate this card again.")
@@ -127,7 +130,7 @@ def _hint(request: HttpRequest, found: CardTurn, scope: Scope) -> HttpResponse:
 
 def _rate(request: HttpRequest, found: CardTurn, scope: Scope) -> HttpResponse:
     """Two actions, each whole by itself: the rating is kept whatever becomes of putting the next card."""
-    done = actions.rate_card(turn=found, rating=_number(request.POST.get("rating", "")))
+    done = actions.rate_card(turn=found, rating=typed_number(request.POST.get("rating", "")) or 0)
     notice = (
         "This card was forgotten so often that it is set aside: another way of asking may help more than another try."
         if done.made_leech
@@ -140,11 +143,6 @@ def _suspend(request: HttpRequest, found: CardTurn, scope: Scope) -> HttpRespons
     """Two actions, each whole by itself, as for a rating."""
     actions.suspend_card(learner=reader(request), card=found.card)
     return _next(request, reader(request), scope, notice="Set aside. It does not come until you bring it back.")
-
-
-def _number(said: str) -> int:
-    """A number that a form holds; 0, which names nothing, for whatever else it says."""
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 19 else 0
 
 
 DEEDS = {"answer": _answer, "show": _show, "hint": _hint, "rate": _rate, "suspend": _suspend}

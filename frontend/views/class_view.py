@@ -19,6 +19,7 @@ from frontend.class_tables import heat_rows, level_rows, mistake_rows, stuck_row
 from frontend.levels import WORDS
 from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
+from frontend.typed_number import asked_page, typed_number
 
 
 @never_cache
@@ -41,8 +42,8 @@ def class_view(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     if is_fragment(request):
         return render(request, "frontend/statistics/_class_figures.html", context)
     if with_names:
-        text, group = request.GET.get("text", ""), _number(request.GET.get("group", ""))
-        page, rows = queries.heat_map(course, text=text, group=group, page=_number(request.GET.get("page", "")) or 1)
+        text, group = request.GET.get("text", ""), typed_number(request.GET.get("group", ""))
+        page, rows = queries.heat_map(course, text=text, group=group, page=asked_page(request))
         context |= {
             "page": page,
             "skills": catalogue.skills(),
@@ -87,7 +88,3 @@ def class_csv(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     response = HttpResponse("\ufeff" + text, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="class-{course_id}.csv"'
     return response
-
-
-def _number(said: str) -> int | None:
-    return int(said) if said.isascii() and said.isdecimal() and len(said) < 10 else None

@@ -22,6 +22,7 @@ from frontend.limited import limited
 from frontend.paper_form import AnswersForm, CodeForm, PrintForm, VoidForm, WriterForm
 from frontend.paper_sheet import entry_steps, key_sheets, sheets, written_in
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import typed_number
 from frontend.variant_page import locale_of
 
 
@@ -244,6 +245,5 @@ def _entered(
 
 def _part(request: HttpRequest, copies: list[PaperCopy]) -> list[PaperCopy]:
     """The copies from the number that the address names on, as many as a browser sets at once."""
-    said = request.GET.get("from", "1")
-    first = int(said) if said.isascii() and said.isdecimal() and len(said) < 5 else 1
+    first = typed_number(request.GET.get("from", ""), digits=4) or 1
     return [copy for copy in copies if first <= copy.number < first + queries.COPIES_A_PAGE]

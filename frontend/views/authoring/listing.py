@@ -13,6 +13,7 @@ from frontend.authoring.desk import author
 from frontend.authoring.starting import StartForm
 from frontend.limited import limited
 from frontend.signed_in import signed_in
+from frontend.typed_number import asked_page
 
 #: What a search may be long.
 LONGEST_SEARCH = 100
@@ -27,7 +28,7 @@ def authoring(request: HttpRequest) -> HttpResponse:
     shown = request.GET.get("show", "own")
     shown = shown if shown in ("own", "retired", "others") else "own"
     text = request.GET.get("text", "").strip()[:LONGEST_SEARCH]
-    page = _page(request)
+    page = asked_page(request)
     if shown == "others":
         listed = queries.shared_problems(found, page=page, text=text)
     else:
@@ -77,8 +78,3 @@ def fork(request: HttpRequest, slug: str) -> HttpResponse:
             form.refuse(refused)
     context = {"form": form, "original": original}
     return render(request, "frontend/authoring/fork.html", context, status=422 if form.errors else 200)
-
-
-def _page(request: HttpRequest) -> int:
-    said = request.GET.get("page", "")
-    return max(1, int(said)) if said.isascii() and said.isdigit() and len(said) < 7 else 1

@@ -14,6 +14,7 @@ from frontend.authoring.page import compared, publish_context
 from frontend.authoring.starting import PublishForm
 from frontend.limited import limited
 from frontend.signed_in import signed_in
+from frontend.typed_number import asked_page
 
 
 @never_cache
@@ -52,9 +53,11 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
 def versions(request: HttpRequest, slug: str) -> HttpResponse:
     """Every version, with what was new in it."""
     found = desk(request, slug)
-    said = request.GET.get("page", "")
-    page = int(said) if said.isascii() and said.isdigit() and 0 < len(said) < 7 else 1
-    context = {**found.context, "listed": queries.versions_of(found.problem, page=max(1, page)), "tab": "versions"}
+    context = {
+        **found.context,
+        "listed": queries.versions_of(found.problem, page=asked_page(request)),
+        "tab": "versions",
+    }
     return render(request, "frontend/authoring/versions.html", context)
 
 

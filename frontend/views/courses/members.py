@@ -19,6 +19,7 @@ from exercises.models import Enrolment, Group, Role, User
 from exercises.queries import audit, people
 from frontend.course_form import DropForm, FactorForm, GroupsForm, RoleForm
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import asked_page
 
 
 @never_cache
@@ -39,7 +40,7 @@ def people_page(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     context = {
         "course": enrolment.course,
         "enrolment": enrolment,
-        "page": people.people_of(enrolment.course, sought, page=page_of(request)),
+        "page": people.people_of(enrolment.course, sought, page=asked_page(request)),
         "sought": sought,
         "query": urlencode({name: value for name, value in kept.items() if value}),
         "counts": people.counts_of(enrolment.course),
@@ -149,9 +150,3 @@ def _return(user: User, found: Enrolment, said: dict[str, Any]) -> str:
 MEMBER_DEEDS: dict[str, Callable[[User, Enrolment, dict[str, Any]], str]] = {
     "role": _role, "factor": _factor, "groups": _group, "drop": _drop, "return": _return,
 }  # fmt: skip
-
-
-def page_of(request: HttpRequest) -> int:
-    """The page that the address asks for; the first where it asks for none."""
-    said = request.GET.get("page", "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 8 else 1

@@ -21,7 +21,7 @@ from exercises.refusals import Refused
 from frontend.course_form import RosterForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
-from frontend.views.courses.members import page_of
+from frontend.typed_number import asked_page
 
 
 @never_cache
@@ -130,7 +130,7 @@ def audit_page(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     context = {
         "course": enrolment.course,
         "enrolment": enrolment,
-        "page": audit.audit_of(enrolment.course, page=page_of(request), deed=deed, person=person),
+        "page": audit.audit_of(enrolment.course, page=asked_page(request), deed=deed, person=person),
         "deeds": deeds,
         "deed": deed,
         "person": person,

@@ -24,10 +24,11 @@ from exercises.courses.shares import share_words
 from exercises.models import Enrolment, Override, ProblemSet, SetItem
 from exercises.queries.grade_roster import name_of
 from exercises.queries.graded_attempt import item_in, override_in, overrides_of
-from frontend.grade_decisions import Asked, answered, back_of, number_of, said
+from frontend.grade_decisions import Asked, answered, back_of, said
 from frontend.grade_forms import ReasonForm, ScoreForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import typed_number
 
 
 @never_cache
@@ -52,7 +53,7 @@ def override(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpRespon
     try:
         if request.POST.get("do") != "apply":
             return answered(request, asked, form, preview_override(given))
-        seen = number_of(request.POST.get("seen", ""))
+        seen = typed_number(request.POST.get("seen", ""))
         give_override(actor=user, given=given, reason=form.cleaned_data["reason"], seen=seen)
     except (GradeRefused, ChangedMeanwhile) as refused:
         return answered(request, asked, form, refused=refused)
@@ -96,7 +97,7 @@ def _place(request: HttpRequest, found: ProblemSet) -> tuple[SetItem | None, str
     wanted = said(request, "item", 20)
     if not wanted:
         return None, ""
-    pk = number_of(wanted)
+    pk = typed_number(wanted)
     if pk is None:
         raise Http404("There is no such item.")
     return item_in(found, pk), said(request, "step", 80)

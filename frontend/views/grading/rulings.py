@@ -22,10 +22,11 @@ from exercises.actions.grading import (
 from exercises.courses.rights import Right
 from exercises.models import ProblemSet, Ruling
 from exercises.queries.graded_attempt import item_in, ruling_in, rulings_of, settling
-from frontend.grade_decisions import Asked, answered, back_of, number_of, said
+from frontend.grade_decisions import Asked, answered, back_of, said
 from frontend.grade_forms import ReasonForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import typed_number
 
 MEANS = {
     Ruling.Kind.ACCEPT: "It earns full credit at this step, for everybody who was put this item.",
@@ -124,7 +125,7 @@ def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
 
 
 def _decision(request: HttpRequest, found: ProblemSet) -> Decision:
-    pk = number_of(said(request, "item", 20))
+    pk = typed_number(said(request, "item", 20))
     kind = said(request, "kind", 10)
     if pk is None or kind not in Ruling.Kind.values:
         raise Http404("There is nothing to decide.")

@@ -22,6 +22,7 @@ from exercises.set_rows import details_of, said_details
 from frontend.sets.found import Found, found_to_change, refuse_away
 from frontend.sets.set_form import MODE_WORDS, SetForm, mode_of
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import typed_number
 
 
 @never_cache
@@ -98,8 +99,8 @@ def _mine(form: SetForm, found: Found) -> dict[str, str]:
 
 def _revision(request: HttpRequest) -> int:
     """The revision that the form was made from; one that no set has where it says none."""
-    said = request.POST.get("revision", "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else -1
+    said = typed_number(request.POST.get("revision", ""), digits=9)
+    return -1 if said is None else said
 
 
 def _shown(request: HttpRequest, form: SetForm, context: dict[str, Any], status: int = 200) -> HttpResponse:

@@ -23,8 +23,7 @@ from exercises.set_rows import state_of_extension
 from frontend.sets.extension_form import ExtensionForm
 from frontend.sets.found import Found, found_with
 from frontend.signed_in import signed_in
-
-MOST_DIGITS = 18
+from frontend.typed_number import typed_number
 
 
 @never_cache
@@ -34,7 +33,7 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """All extensions of a set; withdraw one, or choose for whom to give another."""
     found = found_with(request, set_id, Right.GRADE)
     if request.method == "POST":
-        row = set_pages.extension_at(found.problem_set, _number(request.POST.get("extension", "")))
+        row = set_pages.extension_at(found.problem_set, _known_number(request.POST.get("extension", "")))
         if row is not None:
             extensions.withdraw_extension(actor=found.enrolment.user, extension=row)
         messages.success(request, "The extension is withdrawn: the rules of the set hold again.")
@@ -43,7 +42,7 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
         (row, extensions.said_extension(row.extension, found.problem_set))
         for row in set_pages.extension_rows(found.problem_set)
     ]
-    context = found.context(rows=rows, learners=set_pages.learners_of(found.course), groups=groups_of(found.course))
+    context = found.context(rows=rows, learners=set_pages.learner_choices(found.course), groups=groups_of(found.course))
     return render(request, "frontend/sets/extensions.html", context)
 
 
@@ -89,11 +88,11 @@ def rules(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """The rules in words for one learner, exactly as that learner reads them; first, whose."""
     found = found_with(request, set_id, Right.READ_WORK)
     said = request.GET.get("learner", "")
-    member = set_pages.member_at(found.course, _number(said)) if said else None
+    member = set_pages.member_at(found.course, _known_number(said)) if said else None
     if said and member is None:
         raise Http404("There is no such learner in this course.")
     context = found.context(
-        learners=set_pages.learners_of(found.course),
+        learners=set_pages.learner_choices(found.course),
         member=member,
         whom=name_of(member) if member else "",
         rules=_words(found, member) if member else [],
@@ -109,16 +108,17 @@ def _words(found: Found, member: Enrolment) -> list[str]:
 
 def _whom(request: HttpRequest, found: Found) -> tuple[Enrolment | None, Group | None]:
     if said := request.GET.get("learner", ""):
-        member = set_pages.member_at(found.course, _number(said))
+        member = set_pages.member_at(found.course, _known_number(said))
         group = None
     else:
-        member, group = None, set_pages.group_at(found.course, _number(request.GET.get("group", "")))
+        member, group = None, set_pages.group_at(found.course, _known_number(request.GET.get("group", "")))
     if member is None and group is None:
         raise Http404("There is no such learner or group in this course.")
     return member, group
 
 
-def _number(said: str) -> int:
-    if not (said.isascii() and said.isdigit() and len(said) <= MOST_DIGITS):
+def _known_number(said: str) -> int:
+    found = typed_number(said)
+    if found is None:
         raise Http404("There is nothing of that number.")
-    return int(said)
+    return found

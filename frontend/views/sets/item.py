@@ -25,7 +25,7 @@ from frontend.signed_in import signed_in
 def page(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Change one item. Whoever is slower sees both, and keeps what they typed."""
     found = found_to_change(request, set_id)
-    item = set_pages.item_in(found.problem_set, pk)
+    item = set_pages.item_at(found.problem_set, pk)
     if item is None:
         raise Http404("There is no such item.")
     versions, pools = set_pages.versions_of(item.problem), set_pages.pools_of(found.problem_set)

@@ -19,10 +19,10 @@ from exercises.models import Pool, SetItem
 from exercises.queries import set_pages
 from frontend.sets.found import Found, found_to_change
 from frontend.signed_in import signed_in
+from frontend.typed_number import typed_number
 
 MOST_SEARCHED = 100
 #: Of a number in a form: a database has no larger ones.
-MOST_DIGITS = 18
 STEPS = {"up": -1, "down": 1}
 
 
@@ -133,8 +133,8 @@ def _do(request: HttpRequest, found: Found) -> None:
 
 
 def _item(found: Found, said: str) -> SetItem:
-    is_number = said.isascii() and said.isdigit() and len(said) < MOST_DIGITS
-    item = set_pages.item_in(found.problem_set, int(said)) if is_number else None
+    pk = typed_number(said)
+    item = None if pk is None else set_pages.item_at(found.problem_set, pk)
     if item is None:
         raise Http404("There is no such item.")
     return item
