@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 _FORM = re.compile(r"(\d{1,6})(?:\s*/\s*(\d{1,6})|[.](\d{1,6}))?\s*(%)?")
+_COMMA = re.compile(r"\d{1,6},\d{1,6}\s*%?")
 #: Of one list, and characters of one text.
 MOST_SHARES = 30
 LONGEST = 300
@@ -16,7 +17,15 @@ class ShareError(ValueError):
 
 
 def read_share(text: str) -> Fraction:
-    """A share between 0 and 1, exactly: ``1/2``, ``50 %``, ``0.5``. Raises ShareError."""
+    """A share between 0 and 1, exactly: ``1/2``, ``50 %``, ``0.5`` or ``0,5``. Raises ShareError.
+
+    In a list a comma stands between shares, so only one share by itself may have a decimal comma."""
+    said = " ".join(text.split())
+    # One comma between digits can mean nothing else here.
+    return _share(said.replace(",", ".") if _COMMA.fullmatch(said) else said)
+
+
+def _share(text: str) -> Fraction:
     said = " ".join(text.split())
     found = _FORM.fullmatch(said) if len(said) <= LONGEST else None
     if found is None:
@@ -43,7 +52,7 @@ def read_shares(text: str) -> tuple[Fraction, ...]:
     parts = re.split(r"[,;]", said)
     if len(parts) > MOST_SHARES:
         raise ShareError(f"Write at most {MOST_SHARES} shares; these are {len(parts)}.")
-    return tuple(read_share(part) for part in parts)
+    return tuple(_share(part) for part in parts)
 
 
 def share_words(share: Fraction) -> str:

@@ -25,7 +25,7 @@ def course_csv(course: Course, sets: Sequence[ProblemSet], *, with_bom: bool = F
     heads = [
         head
         for one in sets
-        for head in (percent_heading(one.title, key_of(one)), f"{one.title}: points of {decimal(points[one.pk])}")
+        for head in (percent_heading(one.title, key_of(one)), f"{one.title}: points of {_plain(points[one.pk])}")
     ]
     yield (BOM if with_bom else "") + csv_line([*WHO, *heads])
     for chunk in _chunks(course):
@@ -40,7 +40,7 @@ def set_csv(problem_set: ProblemSet, *, with_bom: bool = False) -> Iterator[str]
     points = maxima([problem_set])[problem_set.pk]
     whole = [
         percent_heading(problem_set.title, key_of(problem_set)),
-        f"points of {decimal(points)}",
+        f"points of {_plain(points)}",
         "state",
         "handed in",
         "days late",
@@ -104,3 +104,8 @@ def _handed_in(problem_set: ProblemSet, cells: Sequence[Cell]) -> Callable[[Cell
         one: moment_in_words(at, zone) for one, at in rows.order_by().values_list("public_id", "handed_in_at") if at
     }
     return lambda cell: known.get(cell.attempt, "") if cell.attempt else ""
+
+
+def _plain(points: Fraction) -> str:
+    """Points in a heading, without noughts at their end."""
+    return decimal(points).rstrip("0").rstrip(".")

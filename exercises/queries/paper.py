@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Count, Q
 
+from exercises.courses.item_details import weight_text
 from exercises.loading import problem_of
 from exercises.models import PaperCopy, PaperRun, ProblemSet, ProblemVersion, Submission, Variant
 from grader import wording
@@ -67,7 +69,7 @@ def _item(place: int, sheet: dict[str, Any], version: ProblemVersion) -> Printed
     parameters = sheet["parameters"]
     return PrintedItem(
         place=place,
-        weight=sheet["weight"],
+        weight=weight_text(Decimal(sheet["weight"])),
         problem=problem,
         parameters=parameters,
         statement=wording.statement(problem, parameters),

@@ -50,7 +50,10 @@ def _keep(user: User, found: Course, chosen: Group | None, name: str) -> None:
 
 def _deleted(request: HttpRequest, user: User, found: Course, chosen: Group | None) -> HttpResponse:
     try:
-        if chosen is not None:
+        present = getattr(chosen, "present", 0)
+        if present and request.POST.get("sure") != str(present):
+            messages.error(request, f"Nothing was deleted: {present} in {chosen} now. Say once more that you mean it.")
+        elif chosen is not None:
             actions.delete_group(actor=user, group=chosen)
             messages.success(request, f"The group {chosen.name} is deleted; the people in it stay.")
     except actions.CourseRefused as refused:

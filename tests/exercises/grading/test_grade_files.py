@@ -34,7 +34,7 @@ def test_the_file_of_a_set_is_safe_exact_and_complete(quiz: ProblemSet, ida: Enr
     head, first, second = "".join(set_csv(quiz)).splitlines()
     key = quiz.public_id.hex[:8]
     assert head.startswith(
-        f"username,email,external id,name,A quiz [{key}] %,points of 4.0000,state,handed in,days late"
+        f"username,email,external id,name,A quiz [{key}] %,points of 4,state,handed in,days late"
     )
     assert head.endswith("1 Loss at one masked token: percent,1 Loss at one masked token: tries,"
                          "2 Loss at one masked token: percent,2 Loss at one masked token: tries")  # fmt: skip
@@ -118,7 +118,7 @@ def test_columns_of_several_sets(
     assert mended != text
     result = brought_in(course, dave, mended)
     assert [(one.problem_set, one.after) for one in result.listed] == [(quiz, Fraction(1))]
-    assert result.ignored == ("A quiz: points of 4.0000", "A exam: points of 1.0000")
+    assert result.ignored == ("A quiz: points of 4", "A exam: points of 1")
     assert other.attempts.count() == 0
 
 

@@ -23,6 +23,8 @@ SHARES = st.fractions(0, 1, max_denominator=10_000)
         ("0.1", Fraction(1, 10)),
         ("100 %", Fraction(1)),
         ("0", Fraction(0)),
+        ("0,85", Fraction(17, 20)),
+        ("12,5 %", Fraction(1, 8)),
     ],
 )
 def test_each_way_to_write_one(text: str, share: Fraction) -> None:
@@ -46,6 +48,8 @@ def test_a_list_reads_as_it_is_written_in_the_brief() -> None:
     assert read_shares("1, 1, 1/2, 25 %") == (1, 1, Fraction(1, 2), Fraction(1, 4))
     assert read_shares("1; 80 %; 60 %;") == (1, Fraction(4, 5), Fraction(3, 5))
     assert read_shares(" ") == ()
+    # Between shares a comma is never one within a number.
+    assert read_shares("1,0") == (1, 0)
     with pytest.raises(ShareError, match="'x'"):
         read_shares("1, x")
     with pytest.raises(ShareError, match="at most 30"):

@@ -338,3 +338,18 @@ def test_the_roster_goes_out_as_a_file_without_formulas(as_alice: Client, course
     assert "bob,,'=cmd(),learner,,'-1,1\r\n" in text
     shown = as_alice.post(address("roster", course), {"do": "look", "text": text, "drops_missing": "on"})
     assert "There is nothing to do." in words(shown)
+
+
+def test_a_group_with_people_in_it_is_deleted_only_after_asking(
+    as_alice: Client, course: Course, member: Enrolment
+) -> None:
+    group = Group.objects.create(course=course, name="Monday")
+    group.members.add(member)
+    page = address("groups", course)
+    assert "1 person is in it" in words(as_alice.get(page))
+    form = {"do": "delete", "group": group.pk}
+    refused = words(as_alice.post(page, form, follow=True))
+    assert "Nothing was deleted: 1 in Monday now." in refused
+    assert Group.objects.filter(pk=group.pk).exists()
+    assert "The group Monday is deleted" in words(as_alice.post(page, {**form, "sure": "1"}, follow=True))
+    assert not Group.objects.filter(pk=group.pk).exists()
