@@ -110,7 +110,7 @@ def spoken(text: str) -> str:
 
 
 _SILENT = re.compile(
-    r"\\(?:mathbf|mathcal|mathrm|mathbb|boldsymbol|operatorname|text|left|right|bigl?|bigr?|quad|qquad|[,;:! ])"
+    r"\\(?:mathbf|mathit|mathcal|mathrm|mathbb|boldsymbol|operatorname|text|left|right|bigl?|bigr?|quad|qquad|[,;:! ])"
 )
 _SPOKEN = (
     (re.compile(r"\\frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}"), r" \1 over \2 "),

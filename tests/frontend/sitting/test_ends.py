@@ -4,11 +4,14 @@ import datetime as dt
 from fractions import Fraction
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from exercises import clock
 from exercises.actions.sitting.hand_in import hand_in
+from exercises.actions.sitting.refusals import AttemptOver
 from exercises.models import Attempt, ProblemSet, User
+from frontend.typeset import spoken
 from tests.exercises.sitting.world import NOW, WRONG, check, graded, place, save
 from tests.frontend.sitting.world import page, post
 from tests.frontend.world import words
@@ -101,9 +104,10 @@ def test_moments_are_those_of_the_course(as_bob: Client, bob: User, quizzed: Att
     assert " CET" in read(as_bob, "attempt-report", quizzed, 1)
 
 
-def test_a_refusal_shows_its_formulas(as_bob: Client, examined: Attempt) -> None:
-    Attempt.objects.update(ends_at=NOW)
-    with clock.at(NOW + HOUR):
-        refused = post(as_bob, "attempt-save", examined, p="0.665", based_on=0)
-    assert refused.status_code == 409
-    assert "<dt><math" in refused.content.decode() or "mathit" not in words(refused.content.decode())
+def test_a_refusal_shows_its_formulas(examined: Attempt) -> None:
+    typed = [(r"What is $\hat p = P(\mathit{IsNext})$?", "0.665")]
+    context = {"refused": AttemptOver("Too late."), "typed": typed, "attempt": examined, "item": place(examined)}
+    html = render_to_string("frontend/sitting/refused.html", context)
+    assert "<math" in html.split("<dt>What is")[1].split("</dt>")[0]
+    assert "0.665" in html
+    assert "mathit" not in spoken(typed[0][0])

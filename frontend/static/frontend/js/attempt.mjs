@@ -346,9 +346,10 @@ document.addEventListener("DOMContentLoaded", tend);
 startCountdown({
   ended: timeUp,
   reached: () => void save(),
-  waiting: () => {
+  waiting: (isNobody) => {
     lock();
-    if (!isSignedOut) tell("Time is up, and the service cannot be reached. What was saved is handed in for you; what you typed since is kept here and sent as soon as it can be.");
+    if (isNobody) tell("Time is up, and you have been signed out. What was saved is handed in for you.", { href: location.pathname, text: "Sign in again" });
+    else tell("Time is up, and the service cannot be reached. What was saved is handed in for you; what you typed since is kept here and sent as soon as it can be.");
   },
   resumed: unlock,
   over: () => stop("This attempt was handed in from another page.", { href: location.pathname, text: "Look at it." }),

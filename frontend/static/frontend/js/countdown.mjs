@@ -10,7 +10,7 @@ const ASK_AGAIN = 2000;
 /* ended    time is up, as the service says
    over     it was handed in from another page
    reached  the countdown is at zero, and the service is being asked
-   waiting  it cannot be asked
+   waiting  it cannot be asked, as nobody is signed in any more (true) or it cannot be reached
    resumed  there is more time after all */
 export function startCountdown({ ended, over, reached = () => {}, waiting = () => {}, resumed = () => {} }) {
   const box = document.getElementById("countdown");
@@ -94,9 +94,9 @@ export function startCountdown({ ended, over, reached = () => {}, waiting = () =
         over();
       }
       if (!isOver) follow(told);
-    } catch {
+    } catch (error) {
       // Without a connection it goes on counting by itself.
-      if (isReached && !isOver) waiting();
+      if (isReached && !isOver) waiting(error.message === "401");
       return;
     }
     tick();
