@@ -110,12 +110,12 @@ def _time_limit(rules: Rules) -> list[str]:
 def _tries(rules: Rules) -> list[str]:
     if rules.mode != "quiz":
         return []
-    another = "on a new variant" if rules.retry == "new" else "on the same variant"
+    another = "each on a new variant" if rules.retry == "new" else "all on the same variant"
     if len(rules.credits) == 1:
-        return [f"One try an item counts, and it is worth {percent(rules.credits[0])}."]
+        return [f"One try at each item counts, and it is worth {percent(rules.credits[0])}."]
     worth = ", ".join(percent(share) for share in rules.credits)
     return [
-        f"{len(rules.credits)} tries an item count, each {another}: they are worth {worth}.",
+        f"{len(rules.credits)} tries at each item count, {another}: they are worth {worth}.",
         "The best of them counts, so that another try never costs anything.",
     ]
 

@@ -398,6 +398,7 @@ def undoes(klass: Class) -> None:
     page = klass.alice
     klass.tab("Regrades")
     page.get_by_role("row", name=re.compile(f"^{klass.fork}")).get_by_role("link").click()
+    page.get_by_text("Undo this regrade…").click()
     page.get_by_role("button", name="Undo this regrade").click()
     expect(page.get_by_text("It was undone")).to_be_visible(timeout=WORKED)
     pictured(page, "54-undone")

@@ -109,6 +109,7 @@ def test_from_a_report_to_the_regrade_and_back(world: World, page: Page) -> None
     looked_at(page, "kept")
     page.get_by_role("button", name=re.compile("^Apply")).click()
     expect(page.get_by_text("It was applied")).to_be_visible(timeout=60_000)
+    page.get_by_text("Undo this regrade…").click()
     page.get_by_role("button", name="Undo this regrade").click()
     expect(page.get_by_text("It was undone")).to_be_visible(timeout=60_000)
     page.goto(f"{world.teacher.stack.url}{world.course}")

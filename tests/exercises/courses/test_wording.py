@@ -42,7 +42,7 @@ def test_a_quiz_in_words() -> None:
         "Such a day ends at the time of day at which it is due.",
         "The time is 1 hour 15 minutes from the moment it is begun, 1.25 times what others have.",
         "Time runs on while the page is closed; when it is up, what is there is handed in.",
-        "3 tries an item count, each on the same variant: they are worth 100 %, 50 %, 33.3 %.",
+        "3 tries at each item count, all on the same variant: they are worth 100 %, 50 %, 33.3 %.",
         "The best of them counts, so that another try never costs anything.",
         "Each try is marked at once; the solutions are shown once it is closed.",
         "Hints may be taken.",
@@ -84,12 +84,12 @@ def test_what_is_over_is_told_as_over() -> None:
     ("policy", "sentence"),
     [
         (Policy("quiz"), "It does not close."),
-        (Policy("quiz"), "One try an item counts, and it is worth 100 %."),
+        (Policy("quiz"), "One try at each item counts, and it is worth 100 %."),
         (Policy("quiz"), "There are no hints."),
         (Policy("quiz"), "Each try is marked at once; the solutions are shown once you have handed in."),
         (
             Policy("quiz", credits=(Fraction(1),) * 2, retry="new"),
-            "2 tries an item count, each on a new variant: they are worth 100 %, 100 %.",
+            "2 tries at each item count, each on a new variant: they are worth 100 %, 100 %.",
         ),
         (
             Policy("quiz", feedback="handed-in", closes_at=WINTER),

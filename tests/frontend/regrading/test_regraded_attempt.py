@@ -36,6 +36,8 @@ def test_a_regrade_shows_both_verdicts_their_versions_and_the_way_to_it(
     assert body.count(reverse("frontend:regrade", args=[event.public_id])) == 2
     assert "applied a regrade" in said
     event.refresh_from_db()
+    asked = words(as_person("alice").get(reverse("frontend:regrade", args=[event.public_id])).content.decode())
+    assert "Undo this regrade… Every answer that it raised or lowered is judged as before" in asked
     done(undo_regrade(event=event, actor=alice))
     said = words(as_person("alice").get(page).content.decode())
     assert "counts: version 1, as before a regrade that was undone" in said
