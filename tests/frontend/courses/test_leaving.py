@@ -61,8 +61,7 @@ def test_whoever_was_brought_in_by_a_roster_leaves_after_being_asked(
     assert enrolment.dropped_at is None
     answer = as_charlie.post(f"{at}leave/", follow=True)
     assert "You have left" in words(answer)
-    enrolment.refresh_from_db()
-    assert enrolment.dropped_at is not None
+    assert Enrolment.objects.get(pk=enrolment.pk).dropped_at is not None
     assert as_charlie.get(at).status_code == 404
     entry = AuditEntry.objects.get(deed="left")
     assert (entry.actor, entry.learner, entry.course) == (charlie, charlie, course)
