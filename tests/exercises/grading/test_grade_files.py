@@ -33,9 +33,7 @@ def brought_in(course: Course, actor: User, text: str, **said: Any) -> Imported:
 def test_the_file_of_a_set_is_safe_exact_and_complete(quiz: ProblemSet, ida: Enrolment, enrolled: Enrolment) -> None:
     head, first, second = "".join(set_csv(quiz)).splitlines()
     key = quiz.public_id.hex[:8]
-    assert head.startswith(
-        f"username,email,external id,name,A quiz [{key}] %,points of 4,state,handed in,days late"
-    )
+    assert head.startswith(f"username,email,external id,name,A quiz [{key}] %,points of 4,state,handed in,days late")
     assert head.endswith("1 Loss at one masked token: percent,1 Loss at one masked token: tries,"
                          "2 Loss at one masked token: percent,2 Loss at one masked token: tries")  # fmt: skip
     assert first.startswith("ida,ida@example.org,'+49,\"'=HYPERLINK(")
