@@ -43,6 +43,17 @@ def icon(name: str) -> SafeString:
     )
 
 
+@register.simple_tag(takes_context=True)
+def is_here(context: dict[str, Any], *rooms: str) -> SafeString:
+    """Marks a way through the service by where somebody is: on its own page, or somewhere below one of these rooms,
+    which are the first words of addresses."""
+    request = context.get("request")
+    room, _, rest = request.path.lstrip("/").partition("/") if request else ("", "", "")
+    if room not in rooms:
+        return SafeString()
+    return mark_safe(' aria-current="true"' if rest or room != rooms[0] else ' aria-current="page"')  # noqa: S308
+
+
 @register.inclusion_tag("frontend/_figure.html")
 def figure(drawing: Drawing) -> dict[str, Any]:
     """A drawing with its caption and its table."""
