@@ -1,6 +1,7 @@
 """Levels as the pages show them: a word, a mark that is told apart without colour, and since when they are held."""
 
 import datetime as dt
+from functools import cache
 
 from django.utils.safestring import SafeString, mark_safe
 
@@ -77,7 +78,9 @@ def _ring(shape: str, class_: str, x: float, y: float) -> str:
     return element("g", drawn, class_=class_, transform=f"translate({x:.0f} {y:.0f})")
 
 
+@cache
 def _icon(shape: str, class_: str) -> SafeString:
+    """Kept, since a heat map shows a thousand of a handful."""
     drawn = element("circle", r=8) + (element("path", d=shape) if shape else "")
     inside = element("g", drawn, class_=class_)
     svg = element(

@@ -32,6 +32,7 @@ from exercises.models import (
     SetItem,
     User,
 )
+from server.web import post_worker_init
 from tests.bench.variants import SLUG
 
 LEARNERS, SETS, ITEMS = 1_000, 30, 30
@@ -45,6 +46,7 @@ def main() -> None:
     course = _filled()
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as PostgreSQL does by itself before long
+    post_worker_init(None)  # as the web process does once it is up
     client = Client()
     client.force_login(User.objects.get(username="alice"))
     problem_set = course.problem_sets.get(position=0)

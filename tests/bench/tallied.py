@@ -30,6 +30,7 @@ from exercises.models import (
     Submission,
     User,
 )
+from server.web import post_worker_init
 from tests.bench.regraded import ANSWERS, BATCH, DRAWN, LEARNERS, PLACES, answered, drawn_answers, versions
 
 #: How many answers there are is told by this variable: ``main`` takes nothing.
@@ -50,6 +51,7 @@ def main() -> None:
     before = _memory()
     spent = {"items": _worked_out(course, first), "class": _worked_out(course, None)}
     peak = _memory()
+    post_worker_init(None)  # as the web process does once it is up
     client = Client()
     client.force_login(User.objects.get(username="bench-teacher"))
     pages = {
