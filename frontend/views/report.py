@@ -5,6 +5,7 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -22,14 +23,20 @@ from frontend.signed_in import reader, signed_in
 def report(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
     """Say that something is wrong with a problem."""
     found = access.variant_for(reader(request), public_id)
+    context = {
+        "variant": found,
+        "send_to": request.path,
+        "back": reverse("frontend:variant", kwargs={"public_id": found.public_id}),
+        "back_words": "Back to the problem",
+        "zone": "UTC",
+    }
     if request.method != "POST":
-        context = {"variant": found, "reports": own_reports(reader(request), found)}
-        return render(request, "frontend/report.html", context)
+        return render(request, "frontend/report.html", {**context, "reports": own_reports(reader(request), found)})
     text = request.POST.get("text", "")
     try:
         actions.report_fault(learner=reader(request), variant=found, text=text)
     except Refused as refused:
-        context = {"variant": found, "text": text, "refused": refused.message}
-        return render(request, "frontend/report.html", context, status=422)
+        said = {"text": text, "refused": refused.message}
+        return render(request, "frontend/report.html", {**context, **said}, status=422)
     messages.success(request, "Thank you. The report is stored with your variant, your answer and its verdict.")
     return redirect("frontend:variant", public_id=found.public_id)

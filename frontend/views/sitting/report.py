@@ -28,16 +28,21 @@ def report(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpRe
     """Say that something is wrong with an item; the attempt goes on."""
     found = access.attempt_item_of(reader(request), attempt_id, position)
     variant = variants_of(found)[-1]
-    context: dict[str, object] = {"attempt": found.attempt, "item": found, "variant": variant}
-    context["zone"] = zone_of(found.attempt.problem_set.course)
+    context: dict[str, object] = {
+        "variant": variant,
+        "send_to": request.path,
+        "back": item_address(attempt_id, position),
+        "back_words": "Back to the item",
+        "zone": zone_of(found.attempt.problem_set.course),
+    }
     if request.method != "POST":
         context["reports"] = own_reports(reader(request), variant)
-        return render(request, "frontend/sitting/report.html", context)
+        return render(request, "frontend/report.html", context)
     text = request.POST.get("text", "")
     try:
         actions.report_fault(learner=reader(request), variant=variant, text=text)
     except TextRefused as refused:
         context |= {"text": text, "refused": refused.message}
-        return render(request, "frontend/sitting/report.html", context, status=422)
+        return render(request, "frontend/report.html", context, status=422)
     messages.success(request, THANKS)
     return redirect(item_address(attempt_id, position))
