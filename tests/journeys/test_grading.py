@@ -165,7 +165,7 @@ def test_the_book_is_read_by_keyboard(taught: Taught, page: Page) -> None:
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_stands_in_anybodys_way(taught: Taught, page: Page, width: int, scheme: str, tmp_path: Path) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     by_hand = f"{taught.of_set}learners/{taught.member}/"
     taught.open(page, taught.book)

@@ -114,7 +114,7 @@ def test_a_table_of_answers_is_entered_without_scripts(klass: Class, plain_page:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_stands_in_anybodys_way(klass: Class, page: Page, width: int, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     run = draw(klass, page)
     page.get_by_text("Many at once, as a table").click()

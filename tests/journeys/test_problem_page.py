@@ -256,7 +256,7 @@ def test_an_answer_survives_while_no_worker_is_there(live_stack: Stack, learner:
 def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
     learner: Learner, page: Page, width: int, scheme: str
 ) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(learner.stack.url)
     scanned(page)
@@ -306,6 +306,17 @@ def test_motion_is_left_out_for_those_who_ask(learner: Learner, page: Page) -> N
     assert set(durations) == {"0s"}
 
 
+#: A course in which somebody is taught, since before what they reported.
+TAUGHT = """
+import datetime as dt
+from exercises.models import Course, Enrolment, User
+course = Course.objects.create(title="Taught")
+long_ago = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
+for name, role in (({teacher!r}, "instructor"), ({learner!r}, "learner")):
+    Enrolment.objects.create(course=course, user=User.objects.get(username=name), role=role, created_at=long_ago)
+"""
+
+
 def test_a_fault_report_reaches_the_teacher(live_stack: Stack, learner: Learner, page: Page) -> None:
     learner.open(page)
     page.get_by_role("link", name="Report a fault").click()
@@ -314,6 +325,7 @@ def test_a_fault_report_reaches_the_teacher(live_stack: Stack, learner: Learner,
     expect(page.locator(".notice").first).to_contain_text("Thank you.")
     page.get_by_role("button", name="Sign out").click()
     teacher = seeded(live_stack, teaches=True)
+    live_stack.manage("shell", "-c", TAUGHT.format(teacher=teacher.name, learner=learner.name))
     teacher.sign_in(page, then="/staff/faults/")
     expect(page.get_by_text(f"Told by {learner.name}.")).to_be_visible()
 

@@ -12,7 +12,7 @@ from tests.stacks import Stack
 
 pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
 
-HEADER = ("Practice", "Today", "Cards", "My progress", "My answers", "How to type")
+HEADER = ("Practice", "Today", "Cards", "My progress", "Courses", "My answers", "How to type")
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_the_map_is_walked_by_keyboard(learner: Learner, page: Page) -> None:
 @pytest.mark.parametrize("width", [360, 800, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_stands_in_anybodys_way(learner: Learner, page: Page, width: int, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     learner.open(page)
     answer(page, {"p": "0.6667"})

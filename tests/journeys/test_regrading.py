@@ -81,7 +81,7 @@ def world(live_stack: Stack) -> World:
 def looked_at(page: Page, name: str) -> None:
     """The page on a phone and on a desk, in the light and in the dark."""
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
         for size, viewport in SIZES.items():
             page.set_viewport_size(viewport)  # type: ignore[arg-type]
             scanned(page)

@@ -214,7 +214,7 @@ def test_by_keyboard_alone(quiz: Sitter, page: Page) -> None:
 def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
     quiz: Sitter, page: Page, context: BrowserContext, width: int, scheme: str
 ) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     quiz.open(page)
     scanned(page)

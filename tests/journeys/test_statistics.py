@@ -124,7 +124,7 @@ def test_without_scripts_figures_are_worked_out_and_a_variant_is_withdrawn(live_
 def test_nothing_stands_in_anybodys_way(
     live_stack: Stack, page: Page, context: BrowserContext, width: int, scheme: str
 ) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     open_class(live_stack, page)
     scanned(page)
