@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 import hypothesis
 import pytest
@@ -29,6 +30,22 @@ def django_db_modify_db_settings(servers: Servers) -> None:
     if servers.embedded:
         # A file, as in `make run`: one in memory has other locks, and no other process could reach it.
         connection.settings_dict["TEST"]["NAME"] = str(servers.folder / "test.sqlite3")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Nobody is left in the test database when it is removed: PostgreSQL notices only later that a process was killed,
+    as some tests do to theirs, and refuses until then."""
+    yield
+    if connection.vendor != "postgresql":
+        return
+    with django_db_blocker.unblock():
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        connection.close()
 
 
 @pytest.fixture(autouse=True)
