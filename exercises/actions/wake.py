@@ -2,10 +2,10 @@
 
 import logging
 
-from celery import current_app
 from django.core.cache import cache
-from kombu.exceptions import OperationalError
 from redis import RedisError
+
+from exercises.actions.sending import is_sent
 
 log = logging.getLogger(__name__)
 
@@ -27,13 +27,10 @@ def wake_worker() -> bool:
     except (RedisError, OSError) as error:
         log.warning("No worker was woken, the sweep will find the answer: the cache says %s", error)
         return False
-    try:
-        current_app.send_task(TASK, retry=False, ignore_result=True)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("No worker was woken, the sweep will find the answer: the broker says %s", error)
-        lower_flag()
-        return False
-    return True
+    if is_sent(TASK, otherwise="No worker was woken, the sweep will find the answer"):
+        return True
+    lower_flag()
+    return False
 
 
 def lower_flag() -> None:

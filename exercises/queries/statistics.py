@@ -7,6 +7,7 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import Q
 
+from exercises.courses.class_tally import STUCK
 from exercises.courses.rights import Right, roles_with
 from exercises.mastery.levels import Standing
 from exercises.models import (
@@ -25,8 +26,6 @@ from exercises.queries.people import by_name, searched
 
 LEARNERS_A_PAGE = 40
 MOST_STUCK = 40
-#: Failures running from which somebody is stuck.
-STUCK = 2
 
 
 @dataclass(frozen=True)

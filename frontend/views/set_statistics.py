@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -15,7 +16,7 @@ from exercises.actions.authoring import AuthoringRefused, withdraw_variant
 from exercises.actions.figures import want_figures
 from exercises.courses.cells import written
 from exercises.courses.rights import Right
-from exercises.models import ProblemSet
+from exercises.models import Figures, ProblemSet
 from exercises.queries import statistics as queries
 from exercises.queries.graded_attempt import item_in
 from frontend.item_tables import ItemTable, item_table
@@ -41,7 +42,7 @@ def statistics(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Every item of a set with its figures."""
     found, context = _shown(request, set_id)
     figures = queries.figures_of(found.course, found)
-    context |= {"figures": figures, "items": _tables(found, request)}
+    context |= {"figures": figures, "items": _tables(found, figures, with_small=context["may_work"])}
     template = "_items.html" if is_fragment(request) else "items.html"
     return render(request, f"frontend/statistics/{template}", context)
 
@@ -63,7 +64,8 @@ def work(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def statistics_csv(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """The figures of the items as a file: a row an item."""
     found = access.problem_set_with(reader(request), set_id, Right.READ_WORK)
-    text = written(COLUMNS, _lines(_tables(found, request)))
+    figures = queries.figures_of(found.course, found)
+    text = written(COLUMNS, _lines(_tables(found, figures, with_small=True)))
     response = HttpResponse("\ufeff" + text, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="items-{found.public_id}.csv"'
     return response
@@ -112,7 +114,7 @@ def withdraw(request: HttpRequest, set_id: uuid.UUID, item: int) -> HttpResponse
     return render(request, "frontend/statistics/withdraw.html", context, status=422 if form.errors else 200)
 
 
-def _shown(request: HttpRequest, set_id: uuid.UUID) -> tuple[ProblemSet, dict[str, object]]:
+def _shown(request: HttpRequest, set_id: uuid.UUID) -> tuple[ProblemSet, dict[str, Any]]:
     user = reader(request)
     found = access.problem_set_with(user, set_id, Right.STATISTICS)
     enrolment = access.enrolment_in(user, found.course, Right.STATISTICS)
@@ -126,10 +128,7 @@ def _shown(request: HttpRequest, set_id: uuid.UUID) -> tuple[ProblemSet, dict[st
     }
 
 
-def _tables(found: ProblemSet, request: HttpRequest) -> list[ItemTable]:
-    enrolment = access.enrolment_in(reader(request), found.course, Right.STATISTICS)
-    with_small = access.has_right(enrolment, Right.READ_WORK)
-    figures = queries.figures_of(found.course, found)
+def _tables(found: ProblemSet, figures: Figures | None, *, with_small: bool) -> list[ItemTable]:
     return [item_table(view, with_small=with_small) for view in queries.item_views(found, figures)]
 
 

@@ -4,24 +4,15 @@
 """
 
 import json
-import os
-import secrets
-import subprocess
 import sys
-import tempfile
-from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
-from server.embedded.postgres_server import PostgresServer
-from server.embedded.redis_server import RedisServer
 from tests.bench.figures import Bar, Figure, as_table
-from tests.bench.service import NOT_INHERITED, ROOT
+from tests.bench.on_postgres import empty_postgres
 
 #: Answers that are regraded by default, and with ``--full``.
 DEFAULT, FULL = 20_000, 1_000_000
-#: Runs with Django set up, which `python -m` of the module itself would be too late for.
-MEASURED = "import django; django.setup(); from tests.bench import regraded; regraded.{}({})"
 
 
 def regrading(total: int = DEFAULT) -> list[Figure]:
@@ -29,23 +20,10 @@ def regrading(total: int = DEFAULT) -> list[Figure]:
 
     Every answer is one whose verdict changes, which is the worst there is.
     """
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="gym-bench-"))
-        postgres = stack.enter_context(PostgresServer(durable=True))
-        redis = stack.enter_context(RedisServer())
-        env = {name: value for name, value in os.environ.items() if name not in NOT_INHERITED} | {
-            "VAR_DIR": folder,
-            "SECRET_KEY": secrets.token_urlsafe(50),
-            "LOG_LEVEL": "WARNING",
-            "DATABASE_URL": postgres.create_database("gym"),
-            "REDIS_URL": redis.url,
-            "DJANGO_SETTINGS_MODULE": "server.settings",
-        }
-        subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity=0"], cwd=ROOT, env=env, check=True)
-        subprocess.run([sys.executable, "-c", MEASURED.format("seed", total)], cwd=ROOT, env=env, check=True)
-        run = [sys.executable, "-c", MEASURED.format("run", total)]
-        told = subprocess.run(run, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)
-    return _figures(json.loads(told.stdout), total)
+    with empty_postgres() as printed:
+        printed("regraded", f"seed({total})")
+        told = printed("regraded", f"run({total})")
+    return _figures(json.loads(told), total)
 
 
 def regrade_dry_run() -> Figure:

@@ -42,7 +42,7 @@ def broker(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         app = Celery("moved", broker=address, set_as_current=False)
         app.conf.broker_transport_options = settings.CELERY_BROKER_TRANSPORT_OPTIONS
         app.conf.broker_connection_timeout = settings.CELERY_BROKER_CONNECTION_TIMEOUT
-        monkeypatch.setattr("exercises.actions.wake.current_app", app)
+        monkeypatch.setattr("exercises.actions.sending.current_app", app)
 
     return move
 

@@ -4,15 +4,14 @@ import logging
 from typing import Any
 
 from billiard.exceptions import SoftTimeLimitExceeded
-from celery import current_app
 from django.core.cache import cache
 from django.db import transaction
-from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from exercises import clock, limits
 from exercises.actions.authoring.own import as_kept, draft_of, lock_own
 from exercises.actions.authoring.refused import AuthoringRefused
+from exercises.actions.sending import is_sent
 from exercises.models import Problem, ProblemDraft, User
 from exercises.queries.authoring.states import SEEDS, check_state, digest_of_text, is_done
 from exercises.refusals import TooMuchAtOnce
@@ -152,12 +151,7 @@ def count_check(author: User) -> None:
 
 def send_check(draft: int, digest: str, countdown: int = 0) -> None:
     """Publish the task. It never raises: a check that was not sent is done when the problem is published."""
-    try:
-        current_app.send_task(
-            TASK, kwargs={"draft": draft, "digest": digest}, retry=False, ignore_result=True, countdown=countdown
-        )
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("Draft %s is not checked in the background: the broker says %s", draft, error)
+    is_sent(TASK, draft, digest, otherwise=f"Draft {draft} is not checked in the background", countdown=countdown)
 
 
 def take_turn() -> bool:

@@ -1,18 +1,13 @@
 """Reviews of flashcards are planned towards the exams of one's courses: they move when those do."""
 
-import logging
 import time
 
-from celery import current_app
 from django.db import transaction
-from kombu.exceptions import OperationalError
-from redis import RedisError
 
 from exercises.actions.cards.aside import reschedule_cards
+from exercises.actions.sending import is_sent
 from exercises.courses.rights import Right, roles_with
 from exercises.models import Course, Enrolment
-
-log = logging.getLogger(__name__)
 
 TASK = "exercises.tasks.follow_exam"
 #: Seconds after which the rest is left to another message, so that marking never waits long.
@@ -28,10 +23,7 @@ def follow_course_exam(course: Course, *, is_certain: bool = False) -> None:
 
 def send(course_pk: int, after: int = 0) -> None:
     """Publish the task. It never raises: what is not told keeps its day until it is reviewed next."""
-    try:
-        current_app.send_task(TASK, args=[course_pk, after], retry=False, ignore_result=True)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("Cards of course %s keep the days they were planned for: the broker says %s", course_pk, error)
+    is_sent(TASK, course_pk, after, otherwise=f"Cards of course {course_pk} keep the days they were planned for")
 
 
 def follow_exam_now(enrolment: Enrolment) -> None:

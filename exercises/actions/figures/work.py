@@ -8,17 +8,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from billiard.exceptions import SoftTimeLimitExceeded
-from celery import current_app
 from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerError
-from redis import RedisError
 
 from exercises import clock
 from exercises.actions.figures.class_batch import class_batch
 from exercises.actions.figures.item_batch import item_batch
 from exercises.actions.figures.shown_batch import shown_batch
+from exercises.actions.sending import is_sent
 from exercises.models import Course, Evidence, Figures, ProblemSet, Submission
 
 log = logging.getLogger(__name__)
@@ -185,9 +183,4 @@ def _finish(row: Figures, figures: dict[str, Any]) -> None:
 
 def tell_worker(pk: int) -> bool:
     """Tell a worker; whether it was told. It never raises: the sweep finds the rest."""
-    try:
-        current_app.send_task(TASK, args=[pk], retry=False, ignore_result=True)
-    except (BrokerError, RedisError, OSError) as error:
-        log.warning("No worker was told of figures %s, the sweep will find them: the broker says %s", pk, error)
-        return False
-    return True
+    return is_sent(TASK, pk, otherwise=f"No worker was told of figures {pk}, the sweep will find them")

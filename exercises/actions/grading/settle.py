@@ -9,17 +9,16 @@ import logging
 import time
 
 from billiard.exceptions import SoftTimeLimitExceeded
-from celery import current_app
 from django.core.cache import cache
 from django.db import OperationalError, transaction
 from django.db.models import QuerySet
-from kombu.exceptions import OperationalError as BrokerError
 from redis import RedisError
 
 from exercises import clock
 from exercises.actions.grading.moves import BATCH
 from exercises.actions.grading.places import keys_of_places, reached_by
 from exercises.actions.scores import keep_scores
+from exercises.actions.sending import is_sent
 from exercises.models import Enrolment, Ruling
 
 log = logging.getLogger(__name__)
@@ -32,10 +31,7 @@ RESTS = "grading:ruling-rests:{}"
 
 def wake_settler() -> None:
     """Tell a worker that scores are to follow. It never raises: what is not told here is found by the sweep."""
-    try:
-        current_app.send_task(TASK, retry=False, ignore_result=True)
-    except (BrokerError, RedisError, OSError) as error:
-        log.warning("Nobody was told to work scores out, the sweep will do it: the broker says %s", error)
+    is_sent(TASK, otherwise="Nobody was told to work scores out, the sweep will do it")
 
 
 def settle_for(seconds: float) -> bool:

@@ -6,16 +6,14 @@ import time
 from collections.abc import Callable
 
 from billiard.exceptions import SoftTimeLimitExceeded
-from celery import current_app
 from django.db import DatabaseError
-from kombu.exceptions import OperationalError
-from redis import RedisError
 
 from exercises.actions.regrading.applying import apply_batch
 from exercises.actions.regrading.dry_run import count_batch
 from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.lease import LeaseLost, State, advance, due, let_go, take
 from exercises.actions.regrading.undoing import WayBack, undo_batch
+from exercises.actions.sending import is_sent
 from exercises.models import RegradeEvent
 
 log = logging.getLogger(__name__)
@@ -30,12 +28,7 @@ MOST_FAILURE_TEXT = 1000
 
 def wake_regrade(event_id: int) -> bool:
     """Tell a worker of a regrade that is to go on; whether it was told. It never raises: the sweep finds the rest."""
-    try:
-        current_app.send_task(TASK, args=[event_id], retry=False, ignore_result=True)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("No worker was told of regrade %s, the sweep will find it: the broker says %s", event_id, error)
-        return False
-    return True
+    return is_sent(TASK, event_id, otherwise=f"No worker was told of regrade {event_id}, the sweep will find it")
 
 
 def work_on(event_id: int, *, seconds: float = SLICE) -> bool:

@@ -6,14 +6,13 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from celery import current_app
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Max
-from kombu.exceptions import OperationalError
 from redis import RedisError
 
 from exercises.actions.authoring.checks import LONGEST, WAIT_SECONDS, count_check, end_turn, take_turn
+from exercises.actions.sending import is_sent
 from exercises.actions.sets.refusals import SetRefused
 from exercises.models import Problem, ProblemVersion, User
 from exercises.refusals import TooMuchAtOnce
@@ -87,10 +86,7 @@ def ask_for_check(version_pk: int) -> None:
 
 
 def _send(version_pk: int, countdown: int = 0) -> None:
-    try:
-        current_app.send_task(TASK, args=[version_pk], retry=False, ignore_result=True, countdown=countdown)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("Version %s is not checked yet: the broker says %s", version_pk, error)
+    is_sent(TASK, version_pk, otherwise=f"Version {version_pk} is not checked yet", countdown=countdown)
 
 
 def check_version(version_pk: int) -> bool:
