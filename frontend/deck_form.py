@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from exercises.decks.rows import MOST_BYTES
+from grader.sizes import too_large
 
 FORMATS = (("csv", "CSV, as it is exported here"), ("anki", "Anki text"))
 
@@ -37,7 +38,9 @@ class ImportForm(forms.Form):
         said = super().clean() or {}
         if upload := said.get("upload"):
             if upload.size > MOST_BYTES:
-                raise forms.ValidationError(f"The file is larger than {MOST_BYTES:,} bytes: divide it.")
+                raise forms.ValidationError(
+                    f"{too_large(upload.size, MOST_BYTES)}. Divide it, and import the parts one after the other."
+                )
             try:
                 said["text"] = upload.read().decode("utf-8-sig")
             except UnicodeDecodeError:

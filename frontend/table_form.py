@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from exercises.courses.cells import MOST_BYTES, TableRefused, decoded
+from exercises.courses.cells import MOST_BYTES, TableRefused, decoded, too_much
 
 
 class TableForm(forms.Form):
@@ -21,7 +21,7 @@ class TableForm(forms.Form):
         if upload := said.get("upload"):
             # By its size before it is read: no form may fill the memory.
             if upload.size > MOST_BYTES:
-                raise forms.ValidationError(f"The file is larger than {MOST_BYTES:,} bytes: divide it.")
+                raise forms.ValidationError(too_much(upload.size))
             try:
                 said["text"] = decoded(upload.read())
             except TableRefused as refused:

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from grader.errors import Fault, ProblemError
+from grader.sizes import too_large
 
 MAX_BYTES = 64_000
 MAX_NODES = 5_000
@@ -81,8 +82,9 @@ def read_source(text: str) -> Source:
 
 def read_nodes(text: str) -> tuple[Source, yaml.Node | None]:
     """The same, and the document's own node, whose marks say where everything stands. Raises ProblemError."""
-    if len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        raise ProblemError([Fault(1, "", f"the file is larger than {MAX_BYTES} bytes")])
+    size = len(text.encode("utf-8", "replace"))
+    if size > MAX_BYTES:
+        raise ProblemError([Fault(1, "", too_large(size, MAX_BYTES))])
     try:
         loader = _Loader(text)
         try:

@@ -25,6 +25,7 @@ from grader.errors import DrawError, Fault, GraderError, ProblemError
 from grader.problem import Problem
 from grader.sampling import draw, read_parameters
 from grader.separation import unfit_because
+from grader.sizes import too_large
 from grader.source import read_source
 
 __all__ = [
@@ -189,8 +190,9 @@ def _place(card: CardFile, key: str) -> str:
 
 
 def _top_level(text: str) -> dict[str, yaml.Node]:
-    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise DeckError([Fault(1, "", f"the file is larger than {MOST_BYTES} bytes")])
+    size = len(text.encode("utf-8", "replace"))
+    if size > MOST_BYTES:
+        raise DeckError([Fault(1, "", too_large(size, MOST_BYTES))])
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from grader.sizes import too_large
+
 #: Of a file, in bytes.
 MOST_BYTES = 1_000_000
 DIVIDERS = (",", ";", "\t")
@@ -33,10 +35,15 @@ class Line(NamedTuple):
     cells: list[str]
 
 
+def too_much(size: int, *, what: str = "Your file") -> str:
+    """What to say of a table of that many bytes, which are too many."""
+    return f"{too_large(size, MOST_BYTES, what=what)}. Divide it, and send the parts one after the other."
+
+
 def decoded(data: bytes) -> str:
     """The text of a file: UTF-8, or UTF-16 where it says so, as spreadsheets save it. Raises TableRefused."""
     if len(data) > MOST_BYTES:
-        raise TableRefused(f"The file is larger than {MOST_BYTES:,} bytes: divide it.")
+        raise TableRefused(too_much(len(data)))
     encoding = next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
     try:
         return data.decode(encoding)
@@ -52,8 +59,9 @@ def lines_of(text: str, *, most: int) -> list[Line]:
     below the head, and for what is no table, with the line.
     """
     text = text.removeprefix("\ufeff")
-    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise TableRefused(f"The table is larger than {MOST_BYTES:,} bytes: divide it.")
+    size = len(text.encode("utf-8", "replace"))
+    if size > MOST_BYTES:
+        raise TableRefused(too_much(size, what="Your table"))
     found: list[Line] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_divider(text), strict=True)
     while True:

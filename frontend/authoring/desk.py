@@ -10,7 +10,6 @@ from exercises.models import Problem, User
 from exercises.queries import authoring
 from frontend.signed_in import reader
 from frontend.typed_number import typed_number
-from grader.source import MAX_BYTES
 
 #: So many seeds stand side by side.
 PANES = 3
@@ -60,10 +59,10 @@ def current_text(problem: Problem) -> str:
 def sent_text(request: HttpRequest) -> str | None:
     """The text of a file in a posted form, its lines ended as in files; None where none was sent.
 
-    A longer one is cut where the grader would refuse it anyway: it says so itself.
+    One that is too long comes back whole, so that it can be shortened; the grader refuses it before it reads it.
     """
     text = request.POST.get("source")
-    return None if text is None else text.replace("\r\n", "\n")[: 2 * MAX_BYTES]
+    return None if text is None else text.replace("\r\n", "\n")
 
 
 def text_of(request: HttpRequest, found: Desk) -> str:

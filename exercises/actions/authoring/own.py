@@ -5,6 +5,7 @@ import re
 from exercises.actions.authoring.refused import AuthoringRefused, StaleDraft
 from exercises.models import Problem, ProblemDraft, User
 from grader.errors import Fault
+from grader.sizes import too_large
 from grader.source import MAX_BYTES
 
 NOT_YOURS = "Only its author changes a problem. Fork it, and change your own."
@@ -56,6 +57,6 @@ def as_kept(source: str) -> str:
         raise AuthoringRefused(message, {"source": message}, [Fault(line, "", message)])
     size = len(text.encode())
     if size > MAX_BYTES:
-        message = f"A problem file has at most {MAX_BYTES:,} bytes; this one has {size:,}. Shorten it, then save again."
+        message = f"{too_large(size, MAX_BYTES)}. Shorten it, then save again."
         raise AuthoringRefused(message, {"source": message}, [Fault(1, "", message)])
     return text

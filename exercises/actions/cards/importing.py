@@ -15,6 +15,7 @@ from exercises.decks import anki_form, csv_form
 from exercises.decks.rows import MOST_BYTES, MOST_FAULTS, Fault, Row
 from exercises.models import Card, Deck, User
 from exercises.refusals import CardRefused
+from grader.sizes import too_large
 
 Format = Literal["csv", "anki"]
 #: Seconds of computing that one import may take. A full deck is tried out in a third of it, one of drawn cards in most
@@ -47,8 +48,9 @@ def import_cards(
     """
     if not Deck.objects.filter(pk=deck.pk, owner=author, retired=False).exists():
         raise CardRefused(NOT_YOURS)
-    if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-        raise CardRefused(f"The file is larger than {MOST_BYTES:,} bytes: import it in parts.")
+    size = len(text.encode("utf-8", "replace"))
+    if size > MOST_BYTES:
+        raise CardRefused(f"{too_large(size, MOST_BYTES)}. Divide it, and import the parts one after the other.")
     began = time.thread_time()
     rows, faults = csv_form.rows(text) if format == "csv" else anki_form.rows(text)
     if len(rows) > MOST_CARDS:

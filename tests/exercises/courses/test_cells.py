@@ -71,7 +71,7 @@ def test_lines_are_counted_as_an_editor_counts_them() -> None:
         (" \n,,\n", "empty"),
         ('a,b\n1,"2\n3,4', "quotation mark"),
         ("a\n" + "1\n" * 4, "more than 3 rows"),
-        ("a\n" + "x" * MOST_BYTES, "larger than"),
+        ("a\n" + "x" * MOST_BYTES, "Your table is 1.1 MB; 1 MB is the most"),
         ("a\n" + "x" * 200_000, "field larger"),
     ],
 )

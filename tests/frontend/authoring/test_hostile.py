@@ -100,3 +100,14 @@ def test_texts_that_nobody_types_are_taken_all_the_same(as_alice: Client, own: P
         for name in ("author-preview", "author-try", "author-faults", "author-completions"):
             sent = {"source": source, "seed": "1", "line": "1", "column": "1"}
             assert as_alice.post(address(name, own), sent).status_code == 200
+
+
+def test_a_text_that_is_too_large_comes_back_whole_with_how_much_is_too_much(as_alice: Client, own: Problem) -> None:
+    kept, large = text_of(own), "title: x\n#" + "x" * 311_800 + " the end"
+    refused = as_alice.post(address("author-problem", own), {"source": large, "revision": "1", "do": "save"})
+    assert refused.status_code == 422
+    assert "Your file is 312 kB; 64 kB are the most. Shorten it, then save again." in refused.content.decode()
+    assert "x the end</textarea>" in refused.content.decode(), "nothing of it is cut off"
+    by_script = as_alice.post(address("author-save", own), {"source": large, "revision": "1"})
+    assert (by_script.status_code, by_script.json()["says"][:40]) == (422, "Your file is 312 kB; 64 kB are the most.")
+    assert text_of(own) == kept

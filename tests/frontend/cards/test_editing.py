@@ -234,7 +234,7 @@ def test_a_file_that_is_too_large_or_takes_too_long_is_told(
     page = address("deck-import", deck_of(alice))
     large = SimpleUploadedFile("cards.csv", b"front,back\n" + b"x" * 2_000_000)
     told = as_alice.post(page, {"format": "csv", "upload": large, "do": "preview"})
-    assert (told.status_code, "larger than 2,000,000 bytes" in words(told.content.decode())) == (422, True)
+    assert (told.status_code, "2 MB are the most" in words(told.content.decode())) == (422, True)
     monkeypatch.setattr("exercises.actions.cards.importing.MOST_SECONDS", -1)
     told = as_alice.post(page, {"format": "csv", "text": "front,back\nQ,A\n", "do": "apply"})
     assert (told.status_code, "import them in parts" in words(told.content.decode())) == (422, True)

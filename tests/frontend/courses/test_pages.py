@@ -317,7 +317,7 @@ def test_many_are_dropped_only_by_their_number(as_alice: Client, course: Course)
         ({"text": "  "}, "Choose a file, or paste its text."),
         ({"text": "name\nBob"}, "username or email"),
         ({"upload": b"\xff\xfe\xff"}, "not UTF-8"),
-        ({"upload": b"x" * (MOST_BYTES + 1)}, "larger than"),
+        ({"upload": b"x" * (MOST_BYTES + 1)}, "Your file is 1.1 MB; 1 MB is the most"),
     ],
 )
 def test_what_is_no_roster_is_told(form: dict[str, Any], told: str, as_alice: Client, course: Course) -> None:
