@@ -138,7 +138,8 @@ def test_every_fault_of_a_file_is_told_at_once() -> None:
         ("a: !!python/name:os.system ''", 1, "tag"), ("a: !!binary aGk=", 1, "tag"), ("a: !mine b", 1, "tag"),
         ("a: 1\n--- \nb: 2", 2, "another document"), ("a: \x00", 1, "not YAML"), ("a: \ud800", 1, "not YAML"),
         ("a: " + "[" * 30 + "]" * 30, 1, "nested too deeply"), ("{" * 2000, 1, ""),
-        ("a: [" + "1," * 6000 + "]", 1, "more than 5000 values"), ("a: '" + "x" * 70_000 + "'", 1, "64 kB are the most"),
+        ("a: [" + "1," * 6000 + "]", 1, "more than 5000 values"),
+        ("a: '" + "x" * 70_000 + "'", 1, "64 kB are the most"),
     ],
 )  # fmt: skip
 def test_what_is_no_safe_yaml_is_refused_by_its_line(text: str, line: int, says: str) -> None:
