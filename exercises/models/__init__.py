@@ -6,10 +6,12 @@ from exercises.models.authoring import ProblemDraft, WithdrawnVariant
 from exercises.models.cards import Card, CardMemory, CardTurn, Deck, Review
 from exercises.models.course import AuditEntry, Course, Enrolment, Group, Role
 from exercises.models.decisions import Figures, Override, RegradeChange, RegradeEvent, RegradeMove, Ruling
+from exercises.models.events import Delivery, Event, Webhook
 from exercises.models.evidence import Evidence, ItemDifficulty, Mastery
 from exercises.models.fault_report import FaultReport
 from exercises.models.forecast import Forecast
 from exercises.models.hint_use import HintUse
+from exercises.models.integration import ExternalId, Job, KeptAnswer
 from exercises.models.paper import PaperCopy, PaperRun
 from exercises.models.problem import Problem, ProblemVersion
 from exercises.models.problem_set import Extension, Pool, ProblemSet, SetItem
@@ -29,9 +31,12 @@ __all__ = [
     "Course",
     "DailySession",
     "Deck",
+    "Delivery",
     "Enrolment",
+    "Event",
     "Evidence",
     "Extension",
+    "ExternalId",
     "FaultReport",
     "Figures",
     "Forecast",
@@ -39,6 +44,8 @@ __all__ = [
     "Group",
     "HintUse",
     "ItemDifficulty",
+    "Job",
+    "KeptAnswer",
     "Mastery",
     "Override",
     "PaperCopy",
@@ -61,5 +68,6 @@ __all__ = [
     "Submission",
     "User",
     "Variant",
+    "Webhook",
     "WithdrawnVariant",
 ]

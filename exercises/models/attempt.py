@@ -10,6 +10,7 @@ from exercises import clock
 from exercises.models.plain_json import PlainJSONField
 from exercises.models.problem import ProblemVersion
 from exercises.models.problem_set import ProblemSet, SetItem
+from exercises.models.touched import Touched
 
 
 class Attempt(models.Model):
@@ -42,6 +43,7 @@ class Attempt(models.Model):
     score_numerator = models.PositiveBigIntegerField(null=True)
     score_denominator = models.PositiveBigIntegerField(null=True)
     late_days = models.PositiveSmallIntegerField(default=0)
+    updated_at = Touched()
 
     class Meta:
         ordering = ("-pk",)
@@ -57,6 +59,7 @@ class Attempt(models.Model):
                 condition=models.Q(handed_in_at__isnull=True) & models.Q(ends_at__isnull=False),
             ),
             models.Index(fields=("learner", "-id"), name="attempt_own"),
+            models.Index(fields=("problem_set", "updated_at", "id"), name="attempt_touched"),
             models.Index(fields=("receipt",), name="attempt_receipt", condition=models.Q(handed_in_at__isnull=False)),
         )
 

@@ -9,6 +9,7 @@ from django.db import models
 
 from exercises import clock
 from exercises.models.plain_json import PlainJSONField
+from exercises.models.touched import Touched
 
 
 class Role(models.TextChoices):
@@ -39,6 +40,7 @@ class Course(models.Model):
     created_at = models.DateTimeField(default=clock.now)
     # Nothing can be handed in any more; everything stays to be read.
     archived_at = models.DateTimeField(null=True, blank=True)
+    updated_at = Touched()
 
     class Meta:
         ordering = ("-pk",)
@@ -60,6 +62,7 @@ class Enrolment(models.Model):
     time_factor = models.DecimalField(max_digits=4, decimal_places=2, default=Decimal(1))
     created_at = models.DateTimeField(default=clock.now)
     dropped_at = models.DateTimeField(null=True, blank=True)
+    updated_at = Touched()
 
     class Meta:
         ordering = ("course", "pk")
@@ -69,7 +72,10 @@ class Enrolment(models.Model):
                 condition=models.Q(time_factor__gte=1) & models.Q(time_factor__lte=10), name="enrolment_time_factor"
             ),
         )
-        indexes = (models.Index(fields=("course", "role", "id"), name="enrolment_roster"),)
+        indexes = (
+            models.Index(fields=("course", "role", "id"), name="enrolment_roster"),
+            models.Index(fields=("course", "updated_at", "id"), name="enrolment_touched"),
+        )
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.role} in {self.course_id}"

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from exercises.models.plain_json import PlainJSONField
+from exercises.models.touched import Touched
 
 
 class ProblemQuerySet(models.QuerySet["Problem"]):
@@ -43,6 +44,8 @@ class Problem(models.Model):
     forked_from = models.ForeignKey(
         "exercises.ProblemVersion", null=True, blank=True, on_delete=models.PROTECT, related_name="forks"
     )
+
+    updated_at = Touched()
 
     objects = ProblemQuerySet.as_manager()
 

@@ -11,6 +11,7 @@ from exercises import clock
 from exercises.models.course import Course, Group
 from exercises.models.plain_json import PlainJSONField
 from exercises.models.problem import Problem, ProblemVersion
+from exercises.models.touched import Touched
 
 
 class ProblemSet(models.Model):
@@ -64,6 +65,7 @@ class ProblemSet(models.Model):
     # Counted up with each change, so that two editors do not overwrite one another.
     revision = models.PositiveIntegerField(default=0)
     retired = models.BooleanField(default=False)
+    updated_at = Touched()
 
     class Meta:
         ordering = ("course", "position", "pk")
