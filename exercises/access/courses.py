@@ -48,6 +48,15 @@ def problem_set_with(user: User, set_id: Id, right: Right) -> ProblemSet:
     return _first(_sets(user, right).select_related("course").filter(public_id=_uuid(set_id)).distinct())
 
 
+def set_and_enrolment_with(user: User, set_id: Id, right: Right) -> tuple[ProblemSet, Enrolment]:
+    """The same set together with the user's enrolment in its course, which says what else they may do there. The two
+    share one row of the course. Two queries."""
+    problem_set = problem_set_with(user, set_id, right)
+    enrolment = enrolment_in(user, problem_set.course, right)
+    enrolment.course = problem_set.course
+    return problem_set, enrolment
+
+
 def attempt_of(learner: User, attempt_id: Id) -> Attempt:
     """One's own attempt, with set and course, whatever became of the set; to look at also for whoever left the course.
     One query."""
@@ -156,6 +165,12 @@ def usable_problems(author: User) -> QuerySet[Problem]:
 def has_right(enrolment: Enrolment, right: Right) -> bool:
     """Whether somebody in a course may do something there."""
     return enrolment.dropped_at is None and may(enrolment.role, right)
+
+
+def require_right(enrolment: Enrolment, right: Right) -> None:
+    """Http404 unless somebody in a course may do something there: for what a page does beyond being read. No query."""
+    if not has_right(enrolment, right):
+        raise Http404("There is no such page.")
 
 
 def _own(user: User, right: Right) -> QuerySet[Enrolment]:

@@ -52,12 +52,7 @@ class Found:
 
 def found_with(request: HttpRequest, set_id: uuid.UUID, right: Right) -> Found:
     """The set of an address for somebody with that right in its course; else Http404. Two queries."""
-    person = reader(request)
-    problem_set = access.problem_set_with(person, set_id, right)
-    enrolment = access.enrolment_in(person, problem_set.course, Right.VIEW)
-    # One row of the course for the page, whichever way it was found.
-    enrolment.course = problem_set.course
-    return Found(problem_set, enrolment)
+    return Found(*access.set_and_enrolment_with(reader(request), set_id, right))
 
 
 def found_to_change(request: HttpRequest, set_id: uuid.UUID) -> Found:

@@ -33,12 +33,11 @@ from frontend.variant_page import locale_of
 def papers(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """The prints of a set; a form draws another."""
     user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.READ_WORK)
-    enrolment = access.enrolment_in(user, found.course, Right.READ_WORK)
+    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.READ_WORK)
     may_print = access.has_right(enrolment, Right.MANAGE)
     form = PrintForm(request.POST if request.method == "POST" else None, label_suffix="")
     if request.method == "POST":
-        access.enrolment_in(user, found.course, Right.MANAGE)
+        access.require_right(enrolment, Right.MANAGE)
         if form.is_valid():
             try:
                 run = print_copies(problem_set=found, made_by=user, **form.cleaned_data)
@@ -68,7 +67,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     rows = None
     is_entered = False
     if request.method == "POST":
-        access.enrolment_in(user, found.problem_set.course, Right.GRADE)
+        access.require_right(enrolment, Right.GRADE)
         if form.is_valid():
             is_entered = request.POST.get("do") == "enter"
             try:

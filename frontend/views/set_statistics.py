@@ -78,7 +78,7 @@ def statistics_csv(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def withdraw(request: HttpRequest, set_id: uuid.UUID, item: int) -> HttpResponse:
     """Draw one variant of an item for nobody in the course any more."""
     user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.MANAGE)
+    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.MANAGE)
     chosen = item_in(found, item)
     given = request.POST if request.method == "POST" else None
     form = WithdrawForm(given, initial={"digest": request.GET.get("digest", "")}, label_suffix="")
@@ -102,7 +102,6 @@ def withdraw(request: HttpRequest, set_id: uuid.UUID, item: int) -> HttpResponse
                 request, "It is drawn for nobody any more. Who has it keeps it: compensate them if need be."
             )
             return redirect("frontend:set-statistics", set_id=set_id)
-    enrolment = access.enrolment_in(user, found.course, Right.MANAGE)
     context = {
         "set": found,
         "course": found.course,
@@ -115,9 +114,7 @@ def withdraw(request: HttpRequest, set_id: uuid.UUID, item: int) -> HttpResponse
 
 
 def _shown(request: HttpRequest, set_id: uuid.UUID) -> tuple[ProblemSet, dict[str, Any]]:
-    user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.STATISTICS)
-    enrolment = access.enrolment_in(user, found.course, Right.STATISTICS)
+    found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.STATISTICS)
     return found, {
         "set": found,
         "course": found.course,

@@ -107,8 +107,7 @@ def count_as(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
 def another(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpResponse:
     """Let a learner sit a set once more."""
     user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.GRADE)
-    enrolment = access.enrolment_in(user, found.course, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
     whose = access.member_of(found.course, member)
     if not may(whose.role, Right.SIT):
         raise Http404("There is no such learner.")

@@ -53,9 +53,7 @@ def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
 @signed_in
 def set_grades(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Learners by items. Twenty-two queries at most, however many there are."""
-    user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.READ_WORK)
-    enrolment = access.enrolment_in(user, found.course, Right.READ_WORK)
+    found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.READ_WORK)
     items = items_of(found)
     context = _roster(request, enrolment)
     pass_mark = policy_of(found).pass_mark

@@ -58,9 +58,7 @@ def grades_import(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
 @limited
 def set_grades_import(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Grades of one set from a file: what it would change, then the change."""
-    user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.GRADE)
-    enrolment = access.enrolment_in(user, found.course, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.GRADE)
     return _import(request, enrolment, [found], reverse("frontend:set-grades", args=[set_id]), found)
 
 

@@ -38,8 +38,7 @@ from frontend.typed_number import typed_number
 def override(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpResponse:
     """Set a score by hand: whom it moves and how far first, then the score."""
     user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.GRADE)
-    enrolment = access.enrolment_in(user, found.course, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
     whose = access.member_of(found.course, member)
     if not may(whose.role, Right.SIT):
         raise Http404("There is no such learner.")
@@ -68,8 +67,7 @@ def override(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpRespon
 def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Take back a score that was set by hand."""
     user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.GRADE)
-    enrolment = access.enrolment_in(user, found.course, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
     row = override_in(found, pk)
     asked = Asked(
         title="Take back a score by hand",

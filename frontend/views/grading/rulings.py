@@ -40,9 +40,7 @@ MEANS = {
 @signed_in
 def rulings(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """What was decided for all, the latest first, also what was taken back."""
-    user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.READ_WORK)
-    enrolment = access.enrolment_in(user, found.course, Right.READ_WORK)
+    found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.READ_WORK)
     context: dict[str, Any] = {
         "set": found,
         "course": found.course,
@@ -61,8 +59,7 @@ def rulings(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def new_ruling(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Decide for all: whom it moves first, then the decision."""
     user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.GRADE)
-    enrolment = access.enrolment_in(user, found.course, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
     decision = _decision(request, found)
     asked = Asked(
         title="Decide for all",
@@ -100,8 +97,7 @@ def new_ruling(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Take a decision for all back: whom that moves first."""
     user = reader(request)
-    found = access.problem_set_with(user, set_id, Right.GRADE)
-    enrolment = access.enrolment_in(user, found.course, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
     ruling = ruling_in(found, pk)
     asked = Asked(
         title="Take a decision back",
