@@ -187,7 +187,7 @@ class ItemForm:
             name = f"{offer.name}-pick"
             chosen = set(self.typed.get(name, ()))
             pairs = zip(offer.keys, offer.values, strict=True)
-            ticks = [Tick(key, _shown(value), key in chosen) for key, value in pairs]
+            ticks = [Tick(key, value_words(value), key in chosen) for key, value in pairs]
             found.append(Ticks(name, f"{offer.name}: one of these", ticks, self.errors.get(name, "")))
         return found
 
@@ -255,6 +255,7 @@ def _variants(text: str) -> int:
     return read_count(text, least=1, most=MOST_VARIANTS, what="the variants")
 
 
-def _shown(value: Any) -> str:
+def value_words(value: Any) -> str:
+    """One value that a parameter may be picked as, cut where it is long."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return with_minus(text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…")

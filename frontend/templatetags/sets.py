@@ -2,7 +2,6 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 from django import template
 from django.forms import BaseForm, BoundField, CheckboxSelectMultiple
@@ -48,18 +47,6 @@ def weight(value: Decimal) -> str:
 def upper_first(text: str) -> str:
     """The text as it begins a sentence."""
     return text[:1].upper() + text[1:]
-
-
-@register.filter
-def said(value: Any) -> str:
-    """Plain data of an item in words."""
-    if value is None:
-        return "none"
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    if isinstance(value, dict):
-        return "; ".join(f"{name}: {said(inner)}" for name, inner in value.items()) or "nothing"
-    return str(value)
 
 
 @register.filter

@@ -16,6 +16,7 @@ from exercises.queries import set_pages
 from exercises.set_rows import state_of
 from frontend.sets.found import found_to_change
 from frontend.sets.item_form import ItemForm
+from frontend.sets.item_now import differences
 from frontend.signed_in import signed_in
 
 
@@ -43,7 +44,7 @@ def page(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
                 return redirect("frontend:set-items", set_id=found.problem_set.public_id)
             except SetChanged as changed:
                 # Now this form is up to date: sent again, it is kept.
-                context = {"changed": changed.message, "now": items.said_item(item)}
+                context = {"changed": changed.message, "differences": differences(there, form)}
             except SetRefused as refused:
                 form.errors |= refused.faults or {"": refused.message}
     status = 409 if context else 422 if form.errors else 200

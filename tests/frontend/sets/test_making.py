@@ -217,11 +217,31 @@ def test_the_slower_editor_of_an_item_sees_both(draft: ProblemSet, people: Peopl
     answer = people["alice"].post(address, his)
     body = answer.content.decode()
     assert answer.status_code == 409
-    assert "weight 3" in words(body)
+    assert "Stands there now You typed Weight 3 5" in words(body)
     assert 'value="5"' in body
     seen = re.search(r'name="seen" value="(\w+)"', body)
     assert seen
     assert people["alice"].post(address, {**his, "seen": seen[1]}).status_code == 302
+
+
+def test_two_editors_of_an_item_see_what_differs_in_the_words_of_the_form(draft: ProblemSet, people: People) -> None:
+    item = draft.items.get()
+    pool = draft.pools.create(name="Easy")
+    address = f"/sets/{draft.public_id}/items/{item.pk}/"
+    hers = item_form(item, pool=str(pool.pk), **{"asked-kind": "final", "z-low": "-1", "z-high": "3", "digits": "4"})
+    his = item_form(item, variants="2", **{"asked-kind": "list", "asked": ["p", "loss"]})
+    assert people["alice"].post(address, hers).status_code == 302
+    told = people["alice"].post(address, his).content.decode()
+    table = words(told[told.index("You typed") : told.index("</table>")])
+    assert "Variants for each learner 1 2" in table
+    assert "Pool Easy none" in table
+    assert "Version version 1, for good the current one" in table
+    assert "Steps that are asked the final ones only Probability of" in table
+    assert "What z is drawn from −1 to 3 as the problem says" in table
+    assert "Digits of the answers 4 as the problem says" in table
+    assert not re.search(r"Weight|asked_kind|adaptation|None|range|\{", table), (
+        "only what differs, and no names of ours"
+    )
 
 
 def test_pools_are_made_changed_and_taken_away(quiz: ProblemSet, people: People) -> None:
