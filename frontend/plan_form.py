@@ -11,6 +11,7 @@ from exercises import catalogue
 from exercises.catalogue import Skill
 from exercises.models import StudyPlan
 from exercises.refusals import PlanRefused
+from frontend.typed_number import typed_number
 
 #: Where people live. The other names of the database are offsets and names of old.
 AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
@@ -69,9 +70,9 @@ class PlanForm:
             return None
 
     def _count(self, name: str) -> int:
-        text = self.values[name]
-        if text.isascii() and text.isdigit():
-            return int(text)
+        found = typed_number(self.values[name], digits=100)
+        if found is not None:
+            return found
         self.errors[name] = "Write a whole number, such as 10; 0 brings no new cards."
         return 0
 

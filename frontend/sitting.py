@@ -19,6 +19,7 @@ from exercises.models import AttemptItem, Variant
 from exercises.refusals import Refused, TooMuchAtOnce
 from frontend.signed_in import View, as_notice, is_fragment
 from frontend.typed_form import keep_typed, take_typed, typed_answers
+from frontend.typed_number import typed_number
 from frontend.variant_page import locale_of
 
 #: Which version the text on the shelf was typed over, by place: an old one must not pass for a new one.
@@ -139,4 +140,5 @@ def _key(attempt_id: uuid.UUID, position: int) -> str:
 
 def _number(text: str) -> int:
     """A version; what is none is older than every one."""
-    return int(text) if text.isdecimal() and len(text) < 10 else -1
+    found = typed_number(text, digits=9)
+    return -1 if found is None else found

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import yaml
 
+from frontend.typed_number import typed_number
 from grader.errors import Fault, GraderError, ProblemError
 from grader.guided import Guided, GuidedStep, edited, guided
 from grader.source import read_source
@@ -265,9 +266,10 @@ def _said(values: dict[str, str]) -> dict[str, Any]:
 
 
 def _whole(said: str, where: str) -> int:
-    if said.strip().isascii() and said.strip().isdigit() and len(said.strip()) < 4:
-        return int(said)
-    raise ProblemError([Fault(1, where, "write a whole number")])
+    number = typed_number(said.strip(), digits=3)
+    if number is None:
+        raise ProblemError([Fault(1, where, "write a whole number")])
+    return number
 
 
 def _data(line: str) -> Any:

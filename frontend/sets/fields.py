@@ -9,6 +9,7 @@ from django import forms
 
 from exercises.courses.local_time import LocalTimeError, local_text, read_local
 from exercises.courses.shares import ShareError, read_share, read_shares, share_words, shares_words
+from frontend.typed_number import typed_number
 
 LONGEST = 300
 
@@ -80,6 +81,7 @@ class CountField(forms.CharField):
         text: str = super().clean(value)
         if not text:
             return None
-        if text.isascii() and text.isdigit() and len(text) <= 6:
-            return int(text)
-        raise forms.ValidationError(f"Write {self.what} as a whole number, such as 60.")
+        number = typed_number(text, digits=6)
+        if number is None:
+            raise forms.ValidationError(f"Write {self.what} as a whole number, such as 60.")
+        return number

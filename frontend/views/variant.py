@@ -16,6 +16,7 @@ from exercises.refusals import AnswersRefused, TriedTooOften, VariantClosed
 from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
 from frontend.typed_form import checked_steps, form_key, typed_answers
+from frontend.typed_number import typed_number
 from frontend.variant_page import locale_of, page_context
 
 #: Seconds that the reply to an answer waits for its verdict; after that the page asks for it.
@@ -116,8 +117,7 @@ def _sent_just_now(request: HttpRequest) -> uuid.UUID | None:
 
 
 def _asked(request: HttpRequest) -> int:
-    text = request.GET.get("asked", "")
-    return min(int(text), 99) if text.isdecimal() and len(text) < 3 else 0
+    return typed_number(request.GET.get("asked", ""), digits=2) or 0
 
 
 def _back(found: Variant, sent: uuid.UUID | None, checked: list[str] | None) -> HttpResponse:

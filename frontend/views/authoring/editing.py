@@ -16,6 +16,7 @@ from exercises.queries import authoring as queries
 from frontend.authoring.desk import Desk, desk, own_desk, revision_of, seed_of, sent_text
 from frontend.authoring.page import editor_context, reading_context
 from frontend.signed_in import signed_in
+from frontend.typed_number import typed_number
 
 #: Where each button of the form leads once the text is stored.
 AFTER = {"save": "", "preview": "#preview", "check": "#check"}
@@ -104,8 +105,8 @@ def faults(request: HttpRequest, slug: str) -> HttpResponse:
 def completions(request: HttpRequest, slug: str) -> HttpResponse:
     """What may stand at a place of a text, as JSON."""
     desk(request, slug)
-    place = [request.POST.get(name, "") for name in ("line", "column")]
-    if not all(said.isascii() and said.isdigit() and len(said) < 7 for said in place):
+    line, column = (typed_number(request.POST.get(name, ""), digits=6) for name in ("line", "column"))
+    if line is None or column is None:
         return JsonResponse({"completions": []})
-    found = queries.completions(sent_text(request) or "", *(int(said) for said in place))
+    found = queries.completions(sent_text(request) or "", line, column)
     return JsonResponse({"completions": [asdict(each) for each in found]})

@@ -14,7 +14,7 @@ from frontend.authoring.page import compared, publish_context
 from frontend.authoring.starting import PublishForm
 from frontend.limited import limited
 from frontend.signed_in import signed_in
-from frontend.typed_number import asked_page
+from frontend.typed_number import asked_page, typed_number
 
 
 @never_cache
@@ -77,6 +77,7 @@ def _text(problem: Problem, said: str, *, is_own: bool) -> str:
     """The text of a version by its number, or of one's own draft."""
     if said == "draft" and is_own:
         return queries.editor_of(problem).source
-    if not (said.isascii() and said.isdigit() and len(said) < 9):
+    number = typed_number(said, digits=8)
+    if number is None:
         raise Http404("There is no such version.")
-    return queries.version_of(problem, int(said), is_own=is_own).source
+    return queries.version_of(problem, number, is_own=is_own).source

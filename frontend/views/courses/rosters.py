@@ -21,7 +21,7 @@ from exercises.refusals import Refused
 from frontend.course_form import RosterForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
-from frontend.typed_number import asked_page
+from frontend.typed_number import asked_page, typed_number
 
 
 @never_cache
@@ -51,10 +51,9 @@ def roster(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
 
 
 def _applied(user: User, course: Course, form: RosterForm, text: str, choices: actions.Choices) -> Plan:
-    typed = form.cleaned_data["typed"].strip()
     return actions.import_roster(
         actor=user, course=course, text=text, choices=choices, seal=form.cleaned_data["seal"],
-        typed=int(typed) if typed.isascii() and typed.isdigit() else None,
+        typed=typed_number(form.cleaned_data["typed"].strip()),
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from frontend.sitting import Posted, item_address, keeps_typed, posted
 from frontend.sitting_page import item_context
 from frontend.sitting_refused import told_on_page
 from frontend.typed_form import form_key
+from frontend.typed_number import typed_number
 
 #: Seconds that the reply to a try waits for its verdict; after that the page asks for it.
 WAIT = 1.0
@@ -75,8 +76,7 @@ def verdict(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpR
     submission = latest_on(variants_of(found)[-1])
     if submission is None or submission.state != Submission.State.PENDING:
         return HttpResponse(headers={"HX-Refresh": "true"})
-    text = request.GET.get("asked", "")
-    asked = min(int(text), 99) + 1 if text.isdecimal() and len(text) < 3 else 1
+    asked = (typed_number(request.GET.get("asked", ""), digits=2) or 0) + 1
     context = {"attempt": found.attempt, "item": found, "asked": asked, "delay": DELAYS[min(asked, len(DELAYS)) - 1]}
     return render(request, "frontend/sitting/_pending.html", context)
 

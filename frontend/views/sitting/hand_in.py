@@ -15,6 +15,7 @@ from exercises.models import ProblemSet
 from frontend.signed_in import reader, signed_in
 from frontend.sitting import WAS_SIGNED_OUT, item_address, keeps_typed
 from frontend.sitting_page import overview_context
+from frontend.typed_number import typed_number
 
 
 @never_cache
@@ -47,7 +48,7 @@ def hand_in(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
 
 def _back(request: HttpRequest, attempt_id: uuid.UUID) -> str:
     """The page whose countdown ran out: that of an item, else of the whole attempt."""
-    position = request.POST.get("item", "")
-    if position.isdecimal() and len(position) < 6:
-        return item_address(attempt_id, int(position))
+    position = typed_number(request.POST.get("item", ""), digits=5)
+    if position is not None:
+        return item_address(attempt_id, position)
     return resolve_url("frontend:attempt", attempt_id=attempt_id)

@@ -15,6 +15,7 @@ from frontend.signed_in import reader, signed_in
 from frontend.sitting import keeps_typed
 from frontend.sitting_page import item_context
 from frontend.typed_form import typed_answers
+from frontend.typed_number import typed_number
 from frontend.variant_page import locale_of
 
 
@@ -26,8 +27,7 @@ def item(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpResp
     found = access.attempt_item_of(reader(request), attempt_id, position)
     if found.attempt.problem_set.mode == ProblemSet.Mode.PRACTICE:
         return redirect("frontend:variant", public_id=variants_of(found)[-1].public_id)
-    which = request.GET.get("try", "")
-    context = item_context(request, found, which=int(which) if which.isdecimal() and len(which) < 3 else 0)
+    context = item_context(request, found, which=typed_number(request.GET.get("try", ""), digits=2) or 0)
     return render(request, "frontend/sitting/item.html", context)
 
 

@@ -17,6 +17,7 @@ from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
 from frontend.sitting import item_address, keeps_typed, posted, wants_json
 from frontend.sitting_refused import told_in_json, told_on_page
+from frontend.typed_number import typed_number
 
 ASIDE = (
     "Something newer was saved from another page, so what you sent was set aside. It is below: take it up or leave it."
@@ -63,8 +64,7 @@ def save(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpResp
 def aside(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpResponse:
     """Take up what was set aside, or leave it."""
     found = access.attempt_item_of(reader(request), attempt_id, position)
-    row = request.POST.get("aside", "")
-    number = int(row) if row.isdecimal() and len(row) < 18 else 0
+    number = typed_number(request.POST.get("aside", "")) or 0
     try:
         if request.POST.get("do") == "leave":
             leave_aside(attempt_item=found, aside=number)
@@ -79,8 +79,8 @@ def aside(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> HttpRes
 def _where(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> str:
     """The page that the pressed button leads to."""
     go = request.POST.get("go", "")
-    if go.isdecimal() and len(go) < 6:
-        return item_address(attempt_id, int(go))
+    if (number := typed_number(go, digits=5)) is not None:
+        return item_address(attempt_id, number)
     if go == "overview":
         return redirect("frontend:attempt", attempt_id=attempt_id)["Location"]
     if go == "hand-in":
