@@ -46,6 +46,9 @@ CSRF_TRUSTED_ORIGINS = _words("CSRF_TRUSTED_ORIGINS")
 ROOT_URLCONF = "server.urls"
 WSGI_APPLICATION = "server.wsgi.application"
 
+# Whether calls to other systems (webhooks, an LMS) may go to this machine and into private networks, and without TLS.
+ALLOW_PRIVATE_ADDRESSES = _flag("ALLOW_PRIVATE_ADDRESSES", default=DEBUG)
+
 # How many requests one web process answers at a time; who lets requests wait must leave some of them free.
 WEB_THREADS = int(os.environ.get("WEB_THREADS") or 8)
 
