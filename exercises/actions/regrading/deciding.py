@@ -6,8 +6,10 @@ from django.db import transaction
 
 from exercises import clock
 from exercises.actions.audit import noted
+from exercises.actions.courses.locks import lock_course
 from exercises.actions.regrading.lease import State
 from exercises.actions.regrading.scope import overlap
+from exercises.actions.regrading.standing import standing_dry_run
 from exercises.actions.regrading.work import wake_regrade
 from exercises.actions.sets.refusals import SetRefused
 from exercises.actions.sets.versions import adapted_version
@@ -44,8 +46,9 @@ def make_regrade(
     """Begin a regrade of a problem by a version, with its dry run in the background: no verdict changes yet.
 
     ``digits`` is how exact an answer has to be, in significant figures, where it is to be less than the version says:
-    that is kept as a version adapted from it. Raises RegradeRefused for what does not belong together, and TextRefused
-    without a reason.
+    that is kept as a version adapted from it. Pressed twice, or in two tabs, it is one: a dry run of just this that
+    still says how it is comes back. Raises RegradeRefused for what does not belong together, and TextRefused without a
+    reason.
     """
     said = clean_words(reason, MOST_REASON, "Say in a few words why answers are to be marked again.")
     if version.problem_id != problem.pk:
@@ -53,16 +56,12 @@ def make_regrade(
     if problem_set is not None and problem_set.course_id != course.pk:
         raise RegradeRefused("This set belongs to another course: choose one of this course.", "problem_set")
     with transaction.atomic():
+        lock_course(course)
         used = version if digits is None else _widened(version, digits, actor)
-        event = RegradeEvent.objects.create(
-            course=course,
-            problem_set=problem_set,
-            problem=problem,
-            version=used,
-            never_lower=never_lower,
-            reason=said,
-            made_by=actor,
-        )
+        about = {"course": course, "problem_set": problem_set, "problem": problem, "version": used}
+        if standing := standing_dry_run(**about, never_lower=never_lower, reason=said):
+            return standing
+        event = RegradeEvent.objects.create(**about, never_lower=never_lower, reason=said, made_by=actor)
         _note(event, actor, "regrade-made")
         transaction.on_commit(lambda: wake_regrade(event.pk), robust=True)
     return event
@@ -134,7 +133,7 @@ def _widened(version: ProblemVersion, digits: int, actor: User) -> ProblemVersio
 
 def _lock(event: RegradeEvent) -> RegradeEvent:
     """The event as it stands now, for this transaction; the course first, so that no two of it begin at once."""
-    Course.objects.select_for_update(no_key=True).get(pk=event.course_id)
+    lock_course(event.course)
     rows = RegradeEvent.objects.select_for_update(no_key=True, of=("self",))
     return rows.select_related("course", "problem", "problem_set", "version").get(pk=event.pk)
 

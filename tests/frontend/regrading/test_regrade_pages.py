@@ -122,8 +122,8 @@ def test_pages_ask_the_database_a_fixed_number_of_times(
         answered(place(person(everybody, f"learner-{number}").user, quiz), RIGHT)
         answered(place(person(everybody, f"misled-{number}").user, quiz), MISLED)
     version = publish(MASKED)
-    for _ in range(rows):
-        event = made(everybody, alice, version, never_lower=True)
+    for number in range(rows):
+        event = made(everybody, alice, version, never_lower=True, reason=f"Once more, {number}.")
     client = as_person("alice")
     with django_assert_num_queries(2 + 3):
         client.get(reverse("frontend:regrades", args=[everybody.public_id]))
