@@ -14,12 +14,12 @@ from exercises import queries
 from exercises.card_sides import TurnSide
 from exercises.catalogue import skills
 from exercises.decks.schedule import RATING_WORDS
+from exercises.figures import Drawing, draw, has_content
 from exercises.mastery.retention import Rating
 from exercises.models import CardTurn
 from exercises.queries import Ending, TurnView
 from frontend.card_scope import Scope
 from frontend.days import due_words
-from frontend.figures import Drawing, draw, has_content
 from frontend.marks import MarkView, mark_view
 from frontend.signed_in import is_fragment
 from frontend.typed_form import take_texts

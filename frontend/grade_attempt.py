@@ -12,6 +12,8 @@ from django.urls import reverse
 
 from exercises import queries
 from exercises.courses.scoring import Decisions, StepMark, percent
+from exercises.figures import draw, has_content
+from exercises.figures.canvas import Drawing
 from exercises.loading import asked_in
 from exercises.models import (
     Attempt,
@@ -26,8 +28,6 @@ from exercises.models import (
 )
 from exercises.queries.graded_attempt import Judged, ShownPlace, ShownVariant
 from exercises.refusals import ProblemBroken
-from frontend.figures import draw, has_content
-from frontend.figures.canvas import Drawing
 from frontend.marks import MarkView, mark_view
 from frontend.solution import Solution, solution_for
 from frontend.typeset import typeset_inline

@@ -5,10 +5,10 @@ from functools import cache
 
 from django.utils.safestring import SafeString, mark_safe
 
+from exercises.figures.canvas import element
 from exercises.mastery.levels import Standing
 from exercises.mastery.states import Level
 from frontend.days import day_words
-from frontend.figures.canvas import element
 
 WORDS = {
     Level.NOT_STARTED: "Not started",

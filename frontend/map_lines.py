@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from exercises.catalogue import Skill
-from frontend.figures.canvas import element
+from exercises.figures.canvas import element
 
 COLUMN, ROW = 164.0, 100.0
 NODE_WIDTH, NODE_HEIGHT = 138.0, 56.0

@@ -7,9 +7,9 @@ from typing import Any
 from django.http import QueryDict
 
 from exercises.courses.codes import shown_code
+from exercises.figures import Drawing, draw, has_content
 from exercises.models import PaperCopy
 from exercises.queries.paper import PrintedCopy, PrintedItem, printed
-from frontend.figures import Drawing, draw, has_content
 from frontend.solution import Solution, solution_for
 from frontend.typed_form import typed_of
 from frontend.workbench import Box, Option, boxes_of, options_of

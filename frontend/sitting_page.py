@@ -14,10 +14,10 @@ from exercises.actions.typed import Answers
 from exercises.course_rules import rules_of
 from exercises.courses.rules import Rules, late_share, may_show_feedback, may_show_solution, phase
 from exercises.courses.scoring import percent
+from exercises.figures import draw, has_content
 from exercises.loading import problem_of
 from exercises.models import Attempt, AttemptItem, Submission, Variant
 from exercises.queries.attempt import PlaceRow, late_drafts, offered, places_in, places_with_asides
-from frontend.figures import draw, has_content
 from frontend.sitting import from_shelf
 from frontend.solution import solution_for
 from frontend.variant_page import blanks_of, judged_of, locale_of, sent_view

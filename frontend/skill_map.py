@@ -8,10 +8,10 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from exercises.catalogue import Skill
+from exercises.figures.canvas import element
 from exercises.mastery.levels import Standing
 from exercises.mastery.states import Level
 from exercises.queries import ProblemRow
-from frontend.figures.canvas import element
 from frontend.levels import DUE, DUE_MEANING, MEANINGS, WORDS, due_mark, level_mark
 from frontend.map_lines import COLUMN, NODE_HEIGHT, NODE_WIDTH, ROW, corner, lines, path
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from exercises import catalogue, clock, queries
 from exercises.catalogue import Skill
+from exercises.figures import Drawing
 from exercises.mastery.ability import chance
 from exercises.mastery.constants import CONSTANTS
 from exercises.mastery.levels import Standing
@@ -16,7 +17,6 @@ from exercises.models import User
 from exercises.queries import Point
 from exercises.queries.mastery import MOST_POINTS
 from frontend.charts import Check, LegendMark, Moment, history_legend, skill_history
-from frontend.figures import Drawing
 from frontend.levels import WORDS
 from frontend.progress import skill_line, skill_lines
 

@@ -13,12 +13,12 @@ from django.urls import reverse
 
 from exercises import queries
 from exercises.actions.typed import Answers
+from exercises.figures import draw, has_content
 from exercises.loading import problem_of
 from exercises.models import Submission, Variant
 from exercises.queries import Past, Standing
 from exercises.queries.attempt import place_of
 from frontend.done import Done, Risen, done_of, is_of_session, risen_by
-from frontend.figures import draw, has_content
 from frontend.marks import MarkView, announcement, mark_view, share_words
 from frontend.signed_in import is_fragment, reader
 from frontend.solution import solution_of

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import log10
 from typing import Any
 
-from frontend.figures.canvas import NARROW, Drawing, Table, box, element, line, picture, text
+from exercises.figures.canvas import NARROW, Drawing, Table, box, element, line, picture, text
 
 LEFT, RIGHT, TOP, TALL = 12.0, 12.0, 16.0, 92.0
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
 
-from frontend.figures.canvas import WIDE, Drawing, Table, box, element, line, picture, text
+from exercises.figures.canvas import WIDE, Drawing, Table, box, element, line, picture, text
 from grader.checking import LEAST_ACTIVE
 
 ROW, NAMES, RIGHT, TOP = 26.0, 176.0, 52.0, 8.0

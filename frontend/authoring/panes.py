@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from exercises.figures import Drawing, draw, has_content
 from exercises.queries import authoring as queries
 from frontend.authoring.desk import PANES
-from frontend.figures import Drawing, draw, has_content
 from grader.wording import Field
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from exercises.figures import Drawing
 from frontend.authoring.histogram import histogram
 from frontend.authoring.lanes import Lane, active_chart, separation_chart
-from frontend.figures import Drawing
 
 #: What spreads in how much work a variant is.
 SPREAD_WORDS = {

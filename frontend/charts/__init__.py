@@ -1,6 +1,6 @@
 """Charts of a learner's progress: pure functions from plain numbers to SVG markup, each with its table.
 
-Drawn by the same means as the teaching figures (``frontend.figures.canvas``). No model and no clock in here: days and
+Drawn by the same means as the teaching figures (``exercises.figures.canvas``). No model and no clock in here: days and
 moments are handed in as the learner's own.
 """
 

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from frontend.figures.canvas import NARROW, Drawing, Table, box, picture, text
+from exercises.figures.canvas import NARROW, Drawing, Table, box, picture, text
 
 WEEKS = 26
 #: Days with at least so many answers fill so much of their square: telling by size what others tell by shade.

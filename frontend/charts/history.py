@@ -7,8 +7,8 @@ from typing import Literal
 
 from django.utils.safestring import SafeString, mark_safe
 
+from exercises.figures.canvas import NARROW, Drawing, Table, element, line, picture, text, width_of
 from frontend.charts.time_axis import TimeAxis, time_axis
-from frontend.figures.canvas import NARROW, Drawing, Table, element, line, picture, text, width_of
 
 LEFT, RIGHT, TOP, TALL = 44.0, 16.0, 58.0, 190.0
 WIDE = 720.0

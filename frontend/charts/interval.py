@@ -2,7 +2,7 @@
 
 from django.utils.safestring import SafeString, mark_safe
 
-from frontend.figures.canvas import box, element, line
+from exercises.figures.canvas import box, element, line
 
 WIDE, TALL = 124.0, 18.0
 EDGE = 4.0

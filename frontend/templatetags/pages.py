@@ -8,7 +8,7 @@ from django.forms import BoundField, CheckboxInput
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from frontend.figures import Drawing
+from exercises.figures import Drawing
 from frontend.typeset import formula, spoken, typeset, typeset_inline, with_minus, without_turns
 
 register = template.Library()
@@ -62,7 +62,7 @@ def figure(drawing: Drawing) -> dict[str, Any]:
     if narrow:
         wide = wide.replace('class="figure-svg', 'class="figure-svg figure-wide', 1)
         narrow = narrow.replace('class="figure-svg', 'class="figure-svg figure-narrow', 1)
-    # Every text in a drawing was escaped where it was drawn (frontend.figures.canvas.element and text).
+    # Every text in a drawing was escaped where it was drawn (exercises.figures.canvas.element and text).
     return {
         "wide": mark_safe(wide),  # noqa: S308
         "narrow": mark_safe(narrow),  # noqa: S308

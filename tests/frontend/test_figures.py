@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from frontend.figures import KINDS, draw, has_content
-from frontend.figures.canvas import number, places_of, share
+from exercises.figures import KINDS, draw, has_content
+from exercises.figures.canvas import number, places_of, share
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "tokens": {"tokens": ["[CLS]", "the", "[MASK]", "sat"], "marks": {"1": "special", 3: "mask"}, "first": 1},

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exercises.figures import Drawing
 from frontend.charts import Check, Moment, history_legend, interval_strip, skill_history, study_calendar
 from frontend.charts.calendar import WEEKS, StudyDay
 from frontend.charts.history import LEFT, MOST_TABLE_ROWS, WIDE
 from frontend.charts.time_axis import time_axis
-from frontend.figures import Drawing
 
 NOON = dt.datetime(2026, 5, 3, 12, tzinfo=dt.UTC)
 TODAY = dt.date(2026, 11, 29)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from frontend.figures.canvas import NARROW, Drawing, Table, element, line, picture, text
+from exercises.figures.canvas import NARROW, Drawing, Table, element, line, picture, text
 
 HEAD = 30.0
 STEP = 22.0

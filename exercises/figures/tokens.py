@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from frontend.figures.canvas import NARROW, WIDE, Drawing, Table, box, picture, text, width_of
+from exercises.figures.canvas import NARROW, WIDE, Drawing, Table, box, picture, text, width_of
 
 MARKS = {
     "mask": "hidden behind [MASK]",

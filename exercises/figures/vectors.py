@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from frontend.figures.canvas import NARROW, WIDE, Drawing, Table, element, number, picture, places_of, text, width_of
+from exercises.figures.canvas import NARROW, WIDE, Drawing, Table, element, number, picture, places_of, text, width_of
 
 LINE = 24.0
 SIZE = 14.0

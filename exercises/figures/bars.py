@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from frontend.figures.canvas import NARROW, Drawing, Table, box, line, picture, share, text, width_of
+from exercises.figures.canvas import NARROW, Drawing, Table, box, line, picture, share, text, width_of
 
 ROW = 30.0
 BAR = 18.0

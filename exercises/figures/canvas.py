@@ -6,9 +6,8 @@ theme's CSS variables; geometry is in attributes.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from math import isfinite
-
-from django.utils.html import escape
 
 #: Width in user units that still reads well on a phone: about one CSS pixel a unit at 360 px.
 NARROW = 336.0

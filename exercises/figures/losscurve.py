@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import ceil, exp
 from typing import Any
 
-from frontend.figures.canvas import NARROW, Drawing, Table, element, line, number, picture, share, text
+from exercises.figures.canvas import NARROW, Drawing, Table, element, line, number, picture, share, text
 
 LEFT, TOP, RIGHT = 40.0, 14.0, 14.0
 TALL = 170.0

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from frontend.figures.canvas import NARROW, Drawing, Table, box, line, number, picture, places_of, text, width_of
+from exercises.figures.canvas import NARROW, Drawing, Table, box, line, number, picture, places_of, text, width_of
 
 ROW = 34.0
 CELL_HEIGHT = 26.0

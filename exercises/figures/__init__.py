@@ -7,8 +7,8 @@ what a learner may not see yet must not be handed in.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from frontend.figures import bars, embeddings, funnel, losscurve, tokens, vectors
-from frontend.figures.canvas import Drawing, Table
+from exercises.figures import bars, embeddings, funnel, losscurve, tokens, vectors
+from exercises.figures.canvas import Drawing, Table
 
 KINDS: dict[str, Callable[[Mapping[str, Any]], Drawing]] = {
     "tokens": tokens.draw,

@@ -1,0 +1,1 @@
+"""Problems and sets for other systems, and from them: pure Python, no Django."""
