@@ -1,7 +1,7 @@
 """What may be written at a place of a problem file: for the completion in the editor, also while it is half written."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -42,6 +42,8 @@ _FORMULA_KEYS = frozenset(
 )  # fmt: skip
 _TEXT_KEYS = frozenset({"statement", "ask", "says", "hint", "forecast", "title", "summary"})
 _KEY_LINE = re.compile(r"^(?P<indent> *)(?:- +)*(?P<key>[A-Za-z][\w-]*)\s*:(?P<rest>.*)$")
+_FLOW_KEY = re.compile(r"(?:^|,)\s*([A-Za-z][\w-]*)\s*:")
+_LEAD = re.compile(r" *(?:- +)*")
 _PARTIAL = re.compile(r"[A-Za-z_][\w-]*$")
 
 
@@ -80,7 +82,8 @@ def outline(source: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def completions(source: str, line: int, column: int) -> list[Completion]:
-    """What may stand at a place, line and column from 1, that begins with the word begun there; at most 60."""
+    """What may stand at a place, line and column from 1, that begins with the word begun there; at most 60. A key that
+    stands at that level already is not offered again."""
     lines = source[:MAX_BYTES].split("\n")
     if not 1 <= line <= len(lines):
         return []
@@ -88,7 +91,12 @@ def completions(source: str, line: int, column: int) -> list[Completion]:
     begun = _PARTIAL.search(before)
     partial = begun.group().lower() if begun else ""
     path = _path_above(lines, line - 1, len(before) - len(before.lstrip(" ")))
-    found = [one for one in _possible(source, path, before) if one.label.lower().startswith(partial)]
+    there = _keys_beside(lines, line - 1, before)
+    found = [
+        one
+        for one in _possible(source, path, before)
+        if one.label.lower().startswith(partial) and not (one.kind == "key" and one.label in there)
+    ]
     return found[:MOST_COMPLETIONS]
 
 
@@ -181,6 +189,43 @@ def _in_flow(path: tuple[str, ...], before: str) -> tuple[tuple[str, ...], str] 
     # A comma inside brackets belongs to a list, not to the mapping.
     flat = re.sub(r"\[[^\]]*(?:\]|$)", lambda found: found.group().replace(",", ";"), inside)
     return (*path, named["key"]) if named else path, flat.rsplit(",", 1)[-1].lstrip()
+
+
+def _keys_beside(lines: list[str], place: int, before: str) -> set[str]:
+    """The keys of the mapping that a place is in, those above it and below, without the one begun there."""
+    if _in_flow((), before) is not None:
+        behind = lines[place][len(before) :].split("}")[0]
+        inside = before[before.rfind("{") + 1 :].rpartition(",")[0]
+        # What is begun reaches to the next comma.
+        return set(_FLOW_KEY.findall(f"{inside},{behind.partition(',')[2]}"))
+    column = _key_column(before)
+    return _keys_along(lines[:place][::-1], column, is_upward=True, is_first=before[:column].strip() != "") | (
+        _keys_along(lines[place + 1 :], column, is_upward=False, is_first=False)
+    )
+
+
+def _keys_along(lines: Iterable[str], column: int, *, is_upward: bool, is_first: bool) -> set[str]:
+    """The keys at a column, line by line away from a place, to the end of the mapping or of the entry of a list.
+
+    ``is_first`` says that the place begins an entry: nothing above belongs to it.
+    """
+    found: set[str] = set()
+    for text in () if is_first else lines:
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        own, is_entry = _key_column(text), text.lstrip().startswith("- ")
+        if own < column or (own == column and is_entry and not is_upward):
+            break
+        if own == column and (key := _KEY_LINE.match(text)):
+            found.add(key["key"])
+        if own == column and is_entry:
+            break
+    return found
+
+
+def _key_column(text: str) -> int:
+    """Where the key of a line begins: behind its blanks, and behind the hyphens of a list."""
+    return len(text) - len(_LEAD.sub("", text, count=1))
 
 
 def _path_above(lines: list[str], place: int, indent: int) -> tuple[str, ...]:

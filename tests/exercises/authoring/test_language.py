@@ -1,6 +1,7 @@
 """Faults with their places, and what may be written at a place."""
 
 import pytest
+import yaml
 
 from exercises import catalogue
 from exercises.actions.catalogue import MOST_TITLE
@@ -50,9 +51,9 @@ def test_titles_are_as_long_as_those_of_the_catalogue() -> None:
     ("text", "upto", "offered", "not_offered"),
     [
         (MASKED, "\nsu", {"summary": "key"}, {"steps", "is"}),
-        (MASKED, "    ask: Exponentiate each logit, $u_w = e^{z_w}$\n    ", {"is": "key", "hint": "key"}, {"choose"}),
-        (MASKED, "      times-e:\n        ", {"says": "key", "credit": "key"}, {"ask"}),
-        (MASKED, "  z: {range: [-2, 4], s", {"step": "key", "size": "key"}, {"says", "range"}),
+        (MASKED, "    ask: Exponentiate each logit, $u_w = e^{z_w}$\n    ", {"is": "key", "carry": "key"}, {"choose"}),
+        (MASKED, "      times-e:\n        ", {"also": "key", "credit": "key"}, {"ask"}),
+        (MASKED, "  z: {range: [-2, 4], s", {"step": "key", "sorted": "key"}, {"says", "range"}),
         (MASKED, "    is: -ln(p", {"p": "step", "powers": "step", "prod": "function"}, {"z", "title"}),
         (MASKED, "    is: exp(z", {"z": "parameter"}, {"softmax"}),
         (MASKED, "    skill: s", {"softmax": "skill"}, {"sum"}),
@@ -71,6 +72,43 @@ def test_what_fits_the_place_is_offered(text: str, upto: str, offered: dict[str,
     found = _at(text, upto)
     assert offered.items() <= found.items()
     assert not not_offered & found.keys()
+
+
+@pytest.mark.parametrize("slug", catalogue.slugs())
+def test_a_key_that_stands_at_the_level_already_is_not_offered_again(slug: str) -> None:
+    source = catalogue.source(slug)
+    written = yaml.safe_load(source)
+    assert not written.keys() & _at(f"{source.rstrip()}\n# here\n", "\n# here\n").keys()
+    for name, step in written["steps"].items():
+        if f"\n  {name}:\n" not in source:
+            continue
+        asked = source.replace(f"\n  {name}:\n", f"\n  {name}:\n    \n", 1)
+        offered = set(_at(asked, f"\n  {name}:\n    "))
+        assert not step.keys() & offered
+        assert offered | step.keys() >= {"ask", "is", "skill", "mistakes", "weight"}
+
+
+@pytest.mark.parametrize(
+    ("text", "upto", "offered", "not_offered"),
+    [
+        ("parameters:\n  z: {size: 3, s, range: [1, 2]}", "3, s", {"step", "sorted"}, {"size"}),
+        ("parameters:\n  z: {range: [1, 2], }", "2], ", {"step", "size"}, {"range", "range.0"}),
+        ("parameters:\n  z: {r, size: 3}", "{r", {"range"}, {"size"}),
+        ("steps:\n  a:\n    \n    is: 1\n  b:\n    ask: what", "a:\n    ", {"ask"}, {"is"}),
+        ("steps:\n  a:\n    is: 1\n    \n    # more\n\n    ask: b\n", "1\n    ", {"hint"}, {"is", "ask"}),
+        ("verify:\n  - holds: a\n    \n  - holds: b\n    says: c\n", "a\n    ", {"says"}, {"holds"}),
+        ("verify:\n  - holds: a\n    says: d\n  - ", "d\n  - ", {"holds", "says"}, set()),
+        ("title: a\nstatement: |\n  summary: not a key\n\nskills: [a]", "key\n", {"summary"}, {"title", "skills"}),
+        ("title: a\ntitle: b", "\ntit", set(), {"title"}),
+        ("summary: a\ntitle: b", "\ntit", {"title"}, set()),
+    ],
+)
+def test_what_stands_beside_a_place_is_told_by_its_level(
+    text: str, upto: str, offered: set[str], not_offered: set[str]
+) -> None:
+    found = _at(text, upto).keys()
+    assert offered <= found
+    assert not not_offered & found
 
 
 @pytest.mark.parametrize(("line", "column"), [(0, 1), (-5, 3), (10_000, 1), (1, 10_000), (1, -2)])
