@@ -5,7 +5,7 @@ import uuid
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.journeys.learner import Learner, seeded
 from tests.journeys.test_problem_page import scanned
@@ -43,7 +43,7 @@ def filled(stack: Stack) -> tuple[Learner, Learner, str, str]:
     """A teacher, a learner, the address of their course, and of the learner's page there."""
     teacher, learner = seeded(stack, teaches=True), seeded(stack)
     code = FILL.format(teacher=teacher.name, learner=learner.name, mark=uuid.uuid4().hex[:8])
-    printed = stack.manage("shell", "-v", "0", "-c", code)
+    printed = stack.run(code)
     line = next(line for line in printed.splitlines() if line.startswith("COURSE "))
     _, course, member = line.split()
     return teacher, learner, f"/courses/{course}/", f"/courses/{course}/people/{member}/"
@@ -167,3 +167,21 @@ def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
     for address in ("/courses/", "/courses/join/", course):
         page.goto(live_stack.url + address)
         scanned(page)
+
+
+def test_a_new_course_is_proposed_the_time_zone_of_the_browser(
+    live_stack: Stack, browser: Browser, plain_page: Page
+) -> None:
+    alice = seeded(live_stack, teaches=True)
+    context = browser.new_context(timezone_id="Asia/Tokyo", locale="en-GB")
+    page = context.new_page()
+    alice.sign_in(page, then="/courses/new/")
+    expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
+    expect(page.get_by_text("This one is where your browser is.")).to_be_visible()
+    page.get_by_label("Time zone").select_option("UTC")
+    page.get_by_role("button", name="Make the course").click()
+    expect(page.locator(".form-error")).to_be_visible()
+    expect(page.get_by_label("Time zone")).to_have_value("UTC")
+    context.close()
+    alice.sign_in(plain_page, then="/courses/new/")
+    expect(plain_page.get_by_label("Time zone")).to_have_value("UTC")
