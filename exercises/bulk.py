@@ -18,9 +18,11 @@ UPDATE = sql.SQL(
 CONFLICT = sql.SQL("ON CONFLICT ({unique}) DO UPDATE SET {changes}")
 
 
+@models.BigAutoField.register_lookup
 @models.ForeignKey.register_lookup
 class AnyOf(models.Lookup):
-    """``variant__any_of=[…]``: as ``__in``, with primary keys that go to PostgreSQL as one array and not one by one."""
+    """``variant__any_of=[…]`` and ``pk__any_of=[…]``: as ``__in``, with primary keys that go to PostgreSQL as one array
+    and not one by one."""
 
     lookup_name = "any_of"
     prepare_rhs = False
