@@ -1,0 +1,1 @@
+"""The door for learning management systems: LTI 1.3."""
