@@ -30,7 +30,7 @@ WIDTH = 1280
 def test_pictures(new_stack: Callable[[str], Stack], browser: Browser) -> None:
     stack = new_stack("embedded")
     somebody = seeded(stack, EXAMPLE)
-    stack.manage("shell", "-c", RENAME.format(old=somebody.name, new="ada"))
+    stack.run(RENAME.format(old=somebody.name, new="ada"))
     ada = replace(somebody, name="ada")
     context = browser.new_context(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
     page = context.new_page()
@@ -58,7 +58,7 @@ def _pictures_of_progress(stack: Stack, browser: Browser) -> None:
     """As somebody sees it who has studied for two weeks."""
     stack.manage("demo_world")
     password = SET_PASSWORD.format(name="bob", password=PASSWORD)
-    stack.manage("shell", "-c", password)
+    stack.run(password)
     context = browser.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light")
     page = context.new_page()
     replace(seeded(stack), name="bob").sign_in(page)
@@ -72,7 +72,7 @@ def _pictures_of_progress(stack: Stack, browser: Browser) -> None:
 
 def _pictures_of_teaching(stack: Stack, browser: Browser) -> None:
     """As Alice sees it, who teaches the course of the demo world."""
-    stack.manage("shell", "-c", SET_PASSWORD.format(name="alice", password=PASSWORD))
+    stack.run(SET_PASSWORD.format(name="alice", password=PASSWORD))
     context = browser.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light")
     page = context.new_page()
     replace(seeded(stack), name="alice").sign_in(page)

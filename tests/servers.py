@@ -82,12 +82,15 @@ class Servers:
             self.postgres.start()
         return self._postgres_url
 
-    def new_database(self) -> str:
-        """The address of an empty PostgreSQL database, for a service that is not the test process."""
+    def new_database(self, *, template: str = "template1") -> str:
+        """The address of a new PostgreSQL database for a service that is not the test process: empty, or a copy of
+        ``template``, which nobody may be connected to."""
         name, url = f"gym_{os.getpid()}_{next(_numbers)}", urlsplit(self.postgres_url())
         with psycopg.connect(url._replace(path="/postgres").geturl(), autocommit=True) as connection:
             connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
-            connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+            connection.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+            )
         return url._replace(path=f"/{name}").geturl()
 
     def remove(self) -> None:

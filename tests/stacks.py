@@ -1,15 +1,19 @@
 """The whole service, live: web, worker and beat as the processes that production runs, on servers of its own."""
 
+import fcntl
 import itertools
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -18,6 +22,7 @@ from server.embedded.ports import LOOPBACK, free_port
 from server.embedded.redis_server import RedisServer
 from server.processes import COMMANDS
 from tests.servers import Servers
+from tests.service_shell import Shell
 
 ROOT = Path(__file__).resolve().parent.parent
 Kind = Literal["postgres", "embedded"]
@@ -26,7 +31,7 @@ _numbers = itertools.count(1)
 
 
 class Stack:
-    """One running service: migrated, with the catalogue and the demo world in it.
+    """One running service: migrated, with the catalogue in it, and on the embedded default with the demo world.
 
     Its parts are children of the test process: `kill("worker")`, `start("worker")`, `redis.stop()` and
     `redis.start()` do to it what a bad day does.
@@ -51,6 +56,11 @@ class Stack:
             "VAR_DIR": str(folder),
             "STATIC_ROOT": str(static),
         }
+        self._shell = Shell(env=self.env, log=folder / "shell.log")
+
+    def run(self, code: str) -> str:
+        """Run Python in the service's database, with every model at hand, and return what it printed."""
+        return self._shell.run(code)
 
     def manage(self, *arguments: str) -> str:
         """Run a management command on its database and return what it printed; AssertionError if it fails."""
@@ -85,24 +95,80 @@ class Stack:
 
     def stop(self) -> None:
         """End everything."""
+        self._shell.stop()
         for part in reversed(self.parts.values()):
             part.stop()
         self.parts.clear()
         self.redis.remove()
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """What every live service begins with: static files, an SQLite file with catalogue and demo world, and the name of
+    a PostgreSQL database with the catalogue, each made once and copied from then on."""
+
+    folder: Path
+    servers: Servers
+    names: dict[Kind, str] = field(default_factory=dict)
+
+    @property
+    def static(self) -> Path:
+        """The collected static files, which every service reads and none writes."""
+        return self.folder / "static"
+
+    def copy(self, kind: Kind, folder: Path) -> str:
+        """The address of a database of its own for a service in ``folder``."""
+        return self._sqlite_copy(folder) if kind == "embedded" else self._postgres_copy(folder)
+
+    def _sqlite_copy(self, folder: Path) -> str:
+        made = self.folder / "gym.sqlite3"
+        # The processes of a run share it: whoever comes first makes it, and the others wait.
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not made.exists():
+                begun = self.folder / "begun.sqlite3"
+                self._prepare(f"sqlite:///{begun}", self.folder, "--demo")
+                begun.rename(made)
+        shutil.copy(made, folder / "gym.sqlite3")
+        return f"sqlite:///{folder / 'gym.sqlite3'}"
+
+    def _postgres_copy(self, folder: Path) -> str:
+        if "postgres" not in self.names:
+            address = self.servers.new_database()
+            with (self.folder / "lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                self._prepare(address, folder)
+            self.names["postgres"] = urlsplit(address).path.removeprefix("/")
+        return self.servers.new_database(template=self.names["postgres"])
+
+    def _prepare(self, address: str, folder: Path, *options: str) -> None:
+        stack = Stack("embedded", folder=folder, database_url=address, static=self.static)
+        try:
+            stack.redis.start()
+            stack.manage("prepare", *options)
+        finally:
+            stack.stop()
+
+
 @pytest.fixture(scope="session")
-def new_stack(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Kind], Stack]]:
+def prepared(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    """The beginnings of live services, shared by all processes of this run of the tests."""
+    mine = tmp_path_factory.getbasetemp()
+    folder = (mine.parent if os.environ.get("PYTEST_XDIST_WORKER") else mine) / "prepared"
+    folder.mkdir(exist_ok=True)
+    return Prepared(folder, servers)
+
+
+@pytest.fixture(scope="session")
+def new_stack(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Kind], Stack]]:
     """A function that brings up another live service of its own, for a test that breaks things."""
     stacks: list[Stack] = []
 
     def bring_up(kind: Kind) -> Stack:
         folder = tmp_path_factory.mktemp(f"stack-{kind}-")
-        address = f"sqlite:///{folder / 'gym.sqlite3'}" if kind == "embedded" else servers.new_database()
-        stack = Stack(kind, folder=folder, database_url=address, static=servers.folder / "static")
+        stack = Stack(kind, folder=folder, database_url=prepared.copy(kind, folder), static=prepared.static)
         stacks.append(stack)
         stack.redis.start()
-        stack.manage("prepare", "--demo")
         stack.start()
         return stack
 

@@ -36,7 +36,7 @@ class Class:
 
     def __init__(self, stack: Stack) -> None:
         self.stack = stack
-        lines = stack.manage("shell", "-c", LEARNERS).splitlines()
+        lines = stack.run(LEARNERS).splitlines()
         self.learners = [line.split()[1:] for line in lines if line.startswith("LEARNER")]
         self.sent = 0
 
@@ -61,7 +61,7 @@ class Class:
 
     def counts(self) -> tuple[int, int, int]:
         """How many were stored, how many of them were graded exactly once, and how many wait."""
-        lines = self.stack.manage("shell", "-c", COUNT).splitlines()
+        lines = self.stack.run(COUNT).splitlines()
         [line] = [line for line in lines if line.startswith("COUNTED")]
         stored, once, waiting = map(int, line.split()[1:])
         return stored, once, waiting
@@ -91,7 +91,7 @@ def test_nothing_is_lost_and_nothing_graded_twice(kind: Kind, new_stack: Callabl
     stack.redis.start()
 
     # A wake-up more than anybody asked for.
-    stack.manage("shell", "-c", "from exercises.tasks import grade_pending\nfor _ in range(5): grade_pending.delay()")
+    stack.run("from exercises.tasks import grade_pending\nfor _ in range(5): grade_pending.delay()")
     a_class.wait_for_verdicts()
     assert a_class.counts() == (160, 160, 0)
     stack.stop()

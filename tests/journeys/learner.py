@@ -59,7 +59,7 @@ def seeded(stack: Stack, *wanted: tuple[str, Mapping[str, Any] | None], teaches:
     """A new learner with these variants: parameters as given, or drawn where None is."""
     name = f"learner-{uuid.uuid4().hex[:12]}"
     code = SEED.format(wanted=json.dumps(wanted), name=name, password=PASSWORD, teaches=teaches)
-    printed = stack.manage("shell", "-v", "0", "-c", code)
+    printed = stack.run(code)
     line = next(line for line in printed.splitlines() if line.startswith("SEEDED "))
     return Learner(stack, name, tuple(json.loads(line.removeprefix("SEEDED "))))
 

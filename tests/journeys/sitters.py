@@ -60,7 +60,7 @@ class Sitter:
     def run(self, code: str) -> str:
         """Run something in the service's database; ``attempt`` is there."""
         prefix = f"from exercises.models import *\nattempt = Attempt.objects.get(public_id={self.attempt!r})\n"
-        return self.stack.manage("shell", "-v", "0", "-c", prefix + code)
+        return self.stack.run(prefix + code)
 
 
 def sitter(stack: Stack, mode: str, *, slugs: tuple[str, ...], seconds: int = 0, **fields: Any) -> Sitter:
@@ -74,6 +74,6 @@ def sitter(stack: Stack, mode: str, *, slugs: tuple[str, ...], seconds: int = 0,
         "seconds": seconds,
         "fields": fields,
     }
-    printed = stack.manage("shell", "-v", "0", "-c", SEED.format(wanted=json.dumps(wanted), password=PASSWORD))
+    printed = stack.run(SEED.format(wanted=json.dumps(wanted), password=PASSWORD))
     line = next(line for line in printed.splitlines() if line.startswith("SEEDED "))
     return Sitter(stack, name, *json.loads(line.removeprefix("SEEDED ")))

@@ -298,7 +298,7 @@ def sits_it(klass: Class, page: Page, code: str) -> str:
 def drawn(klass: Class, attempt: str, code: str) -> list[dict[str, Any]]:
     """Parameters and keys of Bob's two items; Carol has sat hers as well when it returns."""
     seed = SEED.format(attempt=attempt, carol=klass.carol, code=code)
-    printed = klass.stack.manage("shell", "-v", "0", "-c", seed)
+    printed = klass.stack.run(seed)
     line = next(line for line in printed.splitlines() if line.startswith("SEEDED "))
     told: list[dict[str, Any]] = json.loads(line.removeprefix("SEEDED "))
     return told

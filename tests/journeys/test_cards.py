@@ -40,7 +40,7 @@ LONG = {
 def with_deck(stack: Stack, *cards: dict[str, Any]) -> tuple[Learner, str]:
     """Somebody new, and the address of a deck that is theirs alone."""
     person = seeded(stack, teaches=True)
-    printed = stack.manage("shell", "-v", "0", "-c", MAKE.format(name=person.name, cards=json.dumps(cards)))
+    printed = stack.run(MAKE.format(name=person.name, cards=json.dumps(cards)))
     slug = next(line for line in printed.splitlines() if line.startswith("MADE ")).removeprefix("MADE ")
     return person, f"/cards/decks/{slug}/"
 
@@ -309,7 +309,7 @@ def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
 
 def test_a_teacher_writes_shares_and_a_learner_reviews(live_stack: Stack, page: Page) -> None:
     teacher, learner = seeded(live_stack, teaches=True), seeded(live_stack)
-    live_stack.manage("shell", "-c", TOGETHER.format(teacher=teacher.name, learner=learner.name))
+    live_stack.run(TOGETHER.format(teacher=teacher.name, learner=learner.name))
     title = f"Masks of {teacher.name}"
     teacher.sign_in(page, then="/cards/")
     page.get_by_role("link", name="New deck").click()

@@ -325,7 +325,7 @@ def test_a_fault_report_reaches_the_teacher(live_stack: Stack, learner: Learner,
     expect(page.locator(".notice").first).to_contain_text("Thank you.")
     page.get_by_role("button", name="Sign out").click()
     teacher = seeded(live_stack, teaches=True)
-    live_stack.manage("shell", "-c", TAUGHT.format(teacher=teacher.name, learner=learner.name))
+    live_stack.run(TAUGHT.format(teacher=teacher.name, learner=learner.name))
     teacher.sign_in(page, then="/staff/faults/")
     expect(page.get_by_text(f"Told by {learner.name}.")).to_be_visible()
 

@@ -63,7 +63,7 @@ class Class:
 def seeded(stack: Stack, *modes: str) -> Class:
     name = f"class-{uuid.uuid4().hex[:10]}"
     code = SEED.format(name=name, password=PASSWORD, modes=json.dumps(modes))
-    printed = stack.manage("shell", "-v", "0", "-c", code)
+    printed = stack.run(code)
     line = next(line for line in printed.splitlines() if line.startswith("SEEDED "))
     course, *sets = json.loads(line.removeprefix("SEEDED "))
     return Class(stack, name, course, tuple(sets))
