@@ -36,7 +36,13 @@ def moment_in_words(moment: dt.datetime, time_zone: str) -> str:
     """A moment by the clock of that zone, such as "Sat 24 October 2026, 20:00 CEST"."""
     local = moment.astimezone(ZoneInfo(time_zone))
     clock = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
-    return f"{local:%a} {local.day} {local:%B %Y}, {clock} {local.tzname()}"
+    return f"{day_in_words(moment, time_zone)}, {clock} {local.tzname()}"
+
+
+def day_in_words(moment: dt.datetime, time_zone: str) -> str:
+    """The day that a moment is in by the clock of that zone, such as "Sat 24 October 2026"."""
+    local = moment.astimezone(ZoneInfo(time_zone))
+    return f"{local:%a} {local.day} {local:%B %Y}"
 
 
 def span_in_words(span: dt.timedelta) -> str:

@@ -14,7 +14,7 @@ from exercises.courses.deeds import deed_words
 from exercises.courses.rights import Right
 from exercises.courses.roster import factor_text
 from exercises.courses.roster_plan import Plan
-from exercises.courses.wording import moment_in_words
+from exercises.courses.wording import day_in_words, moment_in_words
 from exercises.models import AuditEntry, Course, Enrolment
 
 register = template.Library()
@@ -61,6 +61,12 @@ def can(enrolment: Enrolment, right: str) -> bool:
 def course_time(moment: dt.datetime, course: Course) -> str:
     """A moment by the clocks of a course."""
     return moment_in_words(moment, zone_of(course))
+
+
+@register.filter
+def course_day(moment: dt.datetime, course: Course) -> str:
+    """The day that a moment is in by the clocks of a course."""
+    return day_in_words(moment, zone_of(course))
 
 
 @register.filter

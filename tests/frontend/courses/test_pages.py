@@ -146,6 +146,16 @@ def test_the_study_plan_says_which_exam_it_leads_up_to(as_bob: Client, as_charli
 # --- People ---
 
 
+def test_days_of_people_are_by_the_clocks_of_the_course(as_alice: Client, course: Course) -> None:
+    """A minute after midnight there is still the day before by UTC."""
+    late = dt.datetime(2026, 10, 24, 22, 1, tzinfo=dt.UTC)
+    gone = person(course, "gone", dropped_at=late)
+    Enrolment.objects.filter(pk=gone.pk).update(created_at=late)
+    assert "left Sun 25 October 2026" in words(as_alice.get(address("people", course) + "?who=dropped"))
+    shown = words(as_alice.get(address("member", course, gone.pk)))
+    assert "Since Sun 25 October 2026, left Sun 25 October 2026" in shown
+
+
 def test_people_are_found(as_alice: Client, course: Course) -> None:
     dave = person(course, "dave", Role.ASSISTANT)
     Enrolment.objects.filter(pk=dave.pk).update(name="David <b>", external_id="4711")
