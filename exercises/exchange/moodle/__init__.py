@@ -1,0 +1,1 @@
+"""Moodle: a category of cloze questions for each problem, in Moodle XML."""
