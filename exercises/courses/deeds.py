@@ -55,11 +55,21 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         "regrade-dropped": "dropped a regrade",
         "withdraw-variant": "withdrew a variant",
         "restore-variant": "restored a variant",
+        "webhook-made": "made a webhook",
+        "webhook-changed": "changed a webhook",
+        "webhook-rotated": "gave a webhook a new secret",
+        "webhook-removed": "removed a webhook",
         "print": "printed copies",
         "enter-paper": "entered a copy",
         "correct-paper": "corrected a copy",
         "void-paper": "took an entered copy back",
         "fault-settled": "settled a fault report",
+        "lms-connected": "connected a course of a learning platform",
+        "lms-disconnected": "took a course of a learning platform off",
+        "lms-link": "chose what a link in a learning platform opens",
+        "lms-added": "came in from a learning platform",
+        "lms-role": "became something else by a learning platform",
+        "lms-dropped": "was dropped by a learning platform",
     }
 )
 

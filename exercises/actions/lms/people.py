@@ -1,0 +1,209 @@
+"""People of a platform: their account here, what they are in a context, and in the course that it leads to.
+
+An account is found by registration and ``sub`` alone. An e-mail address is only what a platform says: it finds nobody,
+and is not written into the account, by which others would find it.
+"""
+
+import secrets
+from collections.abc import Iterable
+
+from django.contrib.auth import authenticate
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+from redis import RedisError
+
+from exercises import clock
+from exercises.actions.audit import noted
+from exercises.actions.courses.exams import follow_exam_now
+from exercises.actions.courses.following import follow_people
+from exercises.actions.courses.locks import lock_course
+from exercises.actions.lms.refusals import LinkRefused
+from exercises.limits import count
+from exercises.lti.launch import Person
+from exercises.lti.refusals import LaunchRefused
+from exercises.lti.roles import course_role, most
+from exercises.models import Attempt, Context, Enrolment, Membership, PlatformUser, Registration, Role, Submission, User
+from exercises.refusals import TooMuchAtOnce
+
+#: Without letters and digits that are taken for one another.
+_SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
+#: Passwords that somebody may try within ten minutes to link an account.
+MOST_TRIES, WINDOW = 5, 600
+Status = Membership.Status
+
+
+def person_of(registration: Registration, said: Person) -> PlatformUser:
+    """The person of a platform with their account; an account without a password is made for whoever is new. Raises
+    LaunchRefused where the account was closed. Inside the caller's transaction; two queries for whoever is known."""
+    rows = PlatformUser.objects.select_related("user", "registration").filter(registration=registration, sub=said.sub)
+    found = rows.first()
+    if found is None:
+        try:
+            with transaction.atomic():
+                found = PlatformUser.objects.create(
+                    registration=registration, sub=said.sub, user=_new_account(said), name=said.name, email=said.email
+                )
+        except IntegrityError:  # they launched twice at once
+            found = rows.get()
+    if not found.user.is_active:
+        raise LaunchRefused("account-closed", "Your account here was closed.")
+    found.name, found.email, found.seen_at = said.name or found.name, said.email or found.email, clock.now()
+    found.save(update_fields=["name", "email", "seen_at"])
+    return found
+
+
+def keep_membership(
+    context: Context, person: PlatformUser, *, roles: Iterable[str], status: str = Status.ACTIVE
+) -> Membership:
+    """Write down what somebody is in a context now, as the platform says it, in place of what it said before. Inside
+    the caller's transaction. Where the context leads to a course, ``follow_roles`` is next."""
+    said = list(roles)
+    found, _ = Membership.objects.update_or_create(
+        context=context,
+        platform_user=person,
+        defaults={"roles": said, "role": course_role(said), "status": status, "seen_at": clock.now()},
+    )
+    _keep_teaching(person)
+    return found
+
+
+def follow_roles(context: Context, person: PlatformUser) -> Enrolment | None:
+    """Make somebody in the course of a context what the platform says they are, more or less than they were; None where
+    that is nothing, or no course is connected. Inside the caller's transaction.
+
+    Where several contexts lead to one course, it is the most of what they are in any. The platform alone decides: also
+    the last instructor of a course becomes a learner when it says so. Work is never lost: who is nothing there any more
+    is dropped, and finds everything again when they come back. At most ten queries, three where nothing changes.
+    """
+    if context.course_id is None or context.course is None:
+        return None
+    course = lock_course(context.course)
+    rows = Membership.objects.filter(
+        context__course=course, platform_user__user=person.user_id, status=Status.ACTIVE
+    ).values_list("role", flat=True)
+    role = most(rows)
+    enrolments = Enrolment.objects.select_for_update(no_key=True, of=("self",)).select_related("course", "user")
+    found = enrolments.filter(course=course, user=person.user_id).first()
+    if not role:
+        if found is not None and found.dropped_at is None:
+            _drop(found)
+        return None
+    if found is None:
+        if course.archived_at is not None:
+            return None
+        return _add(Enrolment(course=course, user=person.user, role=role, name=person.name[:200]))
+    if found.dropped_at is None and found.role == role and found.name == (person.name[:200] or found.name):
+        return found
+    return _change(found, role, person)
+
+
+def link_account(*, person: PlatformUser, name: str, password: str) -> PlatformUser:
+    """Let somebody who has an account here, which its password proves, come into it from the platform from now on.
+
+    The account that the launch made is closed; it must hold no work yet, which would be lost to its owner. Raises
+    LinkRefused, and TooMuchAtOnce for one try too many.
+    """
+    _refuse_guessing(person)
+    found = authenticate(None, username=name, password=password)
+    if not isinstance(found, User):
+        raise LinkRefused("There is no account of this name with this password.", "password")
+    with transaction.atomic():
+        row = (
+            PlatformUser.objects.select_for_update(of=("self",))
+            .select_related("user", "registration")
+            .get(pk=person.pk)
+        )
+        before = row.user
+        if before.pk == found.pk:
+            return row
+        if not row.is_made_here:
+            raise LinkRefused("You have linked another account already.")
+        if Attempt.objects.filter(learner=before).exists() or Submission.objects.filter(author=before).exists():
+            raise LinkRefused("You have worked here already with the account that the launch made: it stays yours.")
+        row.user, row.is_made_here, row.is_teacher_by_launch = found, False, False
+        row.save(update_fields=["user", "is_made_here", "is_teacher_by_launch"])
+        before.is_active = before.is_instructor = False
+        before.save(update_fields=["is_active", "is_instructor"])
+        for enrolment in Enrolment.objects.select_related("course", "user").filter(user=before, dropped_at=None):
+            lock_course(enrolment.course)
+            _drop(enrolment)
+        _keep_teaching(row)
+        for membership in row.memberships.select_related("context__course").exclude(context__course=None):
+            follow_roles(membership.context, row)
+    return row
+
+
+def _new_account(said: Person) -> User:
+    """An account that only launches open. Its name tells two people of one name apart."""
+    head = slugify(said.name)[:30].strip("-") or "learner"
+    user = User(username=f"{head}-{''.join(secrets.choice(_SIGNS) for _ in range(6))}")
+    user.set_unusable_password()
+    user.save(force_insert=True)
+    return user
+
+
+def _keep_teaching(person: PlatformUser) -> None:
+    """Let whoever teaches in a platform whose teachers may, make courses and write problems here; as long as they do.
+    Nobody who was made a teacher here is touched. At most three queries."""
+    teaches = Membership.objects.filter(
+        platform_user__user=person.user_id, platform_user__registration__lets_teach=True, role=Role.INSTRUCTOR,
+        status=Status.ACTIVE,
+    )  # fmt: skip
+    user = person.user
+    if not user.is_instructor:
+        if person.registration.lets_teach and teaches.exists():
+            _set_teaching(person, is_teacher=True)
+    elif person.is_teacher_by_launch and not teaches.exists():
+        _set_teaching(person, is_teacher=False)
+
+
+def _set_teaching(person: PlatformUser, *, is_teacher: bool) -> None:
+    person.user.is_instructor = is_teacher
+    person.user.save(update_fields=["is_instructor"])
+    person.is_teacher_by_launch = is_teacher
+    PlatformUser.objects.filter(user=person.user_id).update(is_teacher_by_launch=is_teacher)
+
+
+def _add(enrolment: Enrolment) -> Enrolment:
+    enrolment.save(force_insert=True)
+    _note(enrolment, "lms-added", before=None, after={"role": enrolment.role})
+    follow_exam_now(enrolment)
+    return enrolment
+
+
+def _change(found: Enrolment, role: str, person: PlatformUser) -> Enrolment:
+    was_gone = found.dropped_at is not None
+    before, after = {"role": found.role, "dropped": was_gone}, {"role": role, "dropped": False}
+    found.role, found.dropped_at, found.name = role, None, person.name[:200] or found.name
+    found.save(update_fields=["role", "dropped_at", "name"])
+    if was_gone:
+        # Rules may have changed while nobody looked after their attempts.
+        follow_people(found.course, [found.user_id])
+    if before != after:
+        _note(found, "lms-role", before=before, after=after)
+        follow_exam_now(found)
+    return found
+
+
+def _drop(found: Enrolment) -> None:
+    found.dropped_at = clock.now()
+    found.save(update_fields=["dropped_at"])
+    _note(found, "lms-dropped", before={"role": found.role, "dropped": False}, after={"dropped": True})
+    follow_exam_now(found)
+
+
+def _note(enrolment: Enrolment, deed: str, *, before: object, after: object) -> None:
+    noted(
+        course=enrolment.course, actor=None, deed=deed, about=enrolment.name or enrolment.user.username,
+        learner=enrolment.user, before=before, after=after, reason="as the learning platform says",
+    )  # fmt: skip
+
+
+def _refuse_guessing(person: PlatformUser) -> None:
+    """Unlike a join code, a password opens everything: where nothing can be counted, nothing is tried."""
+    try:
+        tries = count(f"link:{person.pk}", WINDOW)
+    except (RedisError, OSError):
+        raise TooMuchAtOnce("Accounts cannot be linked just now. Try it again in a minute.") from None
+    if tries > MOST_TRIES:
+        raise TooMuchAtOnce("You have tried many passwords within a short time. Wait ten minutes.")
