@@ -188,17 +188,23 @@ class _Watched:
 
 
 def _as_texts(step: Step, one: Drawn, value: Array) -> list[str]:
-    """What a variant counts as in a picture of options or shapes: drawn words by their place, as they vary."""
+    """What a variant counts as in a picture of options or shapes: options by their words, and where these are drawn
+    with the variant by their place or their key."""
     if step.kind == "text":
         return [step.accept[0]]
     if step.kind == "shape":
         return [" x ".join(f"{x:g}" for x in value)]
-    drawn = isinstance(step.options, Words)
-    names = [f"place {k}" if drawn else key for k, (key, _) in enumerate(options_of(step, one), start=1)]
+    names = _option_names(step, one)
     if step.kind == "choices":
         return [name for name, chosen in zip(names, value, strict=False) if chosen > 0]
     place = value[0]
     return [names[int(place)]] if np.isfinite(place) and 0 <= place < len(names) else []
+
+
+def _option_names(step: Step, one: Drawn) -> list[str]:
+    if step.options is None or isinstance(step.options, Words):
+        return [f"place {place}" for place, _ in enumerate(options_of(step, one), start=1)]
+    return [key if "{{" in text.source else text.source for key, text in step.options]
 
 
 def _digits_drawn(problem: Problem, one: Drawn) -> int:

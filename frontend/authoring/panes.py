@@ -46,6 +46,7 @@ def preview_context(text: str, first: int) -> dict[str, Any]:
         "preview": found,
         "panes": [_view(pane) for pane in found.panes],
         "first": first,
+        "last": first + PANES - 1,
         "next_first": first + PANES,
     }
 

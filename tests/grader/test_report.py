@@ -70,8 +70,9 @@ def test_counts_and_choices_are_counted_value_by_value() -> None:
             "odd": {
                 "is": "where(x / 2 == floor(x / 2), 0, 1)",
                 "kind": "choice",
-                "options": {"even": "Even", "odd": "Odd"},
+                "options": {"even": "An even one", "odd": "An odd one"},
             },
+            "told": {"is": "0", "kind": "choice", "options": {"same": "It is {{ x }}", "other": "It is another"}},
             "place": {"is": "t", "kind": "choice", "options": "words"},
         },
         HALVES | {"words": {"choose": 3, "from": "nouns"}, "t": {"index": "words"}},
@@ -81,8 +82,9 @@ def test_counts_and_choices_are_counted_value_by_value() -> None:
     assert dict(_step(report, "n")["values"]) == {
         str(x): sum(one["x"] == x for one in drawn) for x in sorted({one["x"] for one in drawn})
     }
-    assert dict(_step(report, "odd")["values"])["odd"] == sum(one["x"] % 2 for one in drawn)
-    # Words differ from variant to variant, so places are counted.
+    assert dict(_step(report, "odd")["values"])["An odd one"] == sum(one["x"] % 2 for one in drawn)
+    # Words differ from variant to variant, so places are counted, or what the author calls an option.
+    assert dict(_step(report, "told")["values"]) == {"same": 90}
     assert {text for text, _ in _step(report, "place")["values"]} == {"place 1", "place 2", "place 3"}
 
 

@@ -25,7 +25,8 @@ MOST_SEED = 2**63 - 1
 
 @dataclass(frozen=True)
 class KeyRow:
-    """The key of a step as text, and how far an answer may lie from it; the allowance of an exact step is empty."""
+    """The key of a step as text, of a choice the words of its options (Markdown), and how far an answer may lie from
+    it; the allowance of an exact step is empty."""
 
     step: str
     ask: str
@@ -122,20 +123,20 @@ def tried(source: str, *, seed: int, answers: Mapping[str, str | list[str]], loc
         parameters = draw(problem, _seed(seed))
         verdict = mark(problem, parameters, typed, locale=locale)
         solution = solve(problem, parameters)
-        asks = {shown.step: shown.ask for shown in wording.fields(problem, parameters)}
+        shown = {field.step: field for field in wording.fields(problem, parameters)}
     except GraderError as error:
         return Tried(fault=str(error))
     rows = [
         TriedRow(
             step=given.step,
-            ask=asks[given.step],
+            ask=shown[given.step].ask,
             typed=typed.get(given.step, ""),
             outcome=given.outcome,
             note=given.note,
             credit=given.credit,
             message=given.message,
             read_as=given.read_as,
-            key=_text(solution.values[given.step]),
+            key=_text(solution.values[given.step], shown[given.step]),
             allowance=_allowance(solution, given.step),
             entries=given.entries,
         )
@@ -150,18 +151,22 @@ def _pane(problem: Problem, seed: int, ends: float) -> Pane:
     try:
         parameters = draw(problem, _seed(seed))
         solution = solve(problem, parameters)
-        shown = wording.fields(problem, parameters)
-        asks = {one.step: one.ask for one in shown}
+        shown = {field.step: field for field in wording.fields(problem, parameters)}
         return Pane(
             seed=seed,
             parameters=parameters,
             statement=wording.statement(problem, parameters),
             forecast=wording.forecast(problem, parameters),
-            fields=shown,
+            fields=tuple(shown.values()),
             figure=wording.figure_data(problem, parameters, [step.name for step in problem.steps]),
-            keys=[_key_row(step, asks.get(step.name, ""), solution) for step in problem.steps],
+            keys=[_key_row(step, shown.get(step.name), solution) for step in problem.steps],
             mistakes=[
-                MistakeRow(mistake.note, mistake.says.source, _text(found["steps"].get(mistake.step)), found["active"])
+                MistakeRow(
+                    note=mistake.note,
+                    says=mistake.says.source,
+                    value=_text(found["steps"].get(mistake.step), shown.get(mistake.step)),
+                    is_active=found["active"],
+                )
                 for mistake in problem.mistakes
                 for found in (solution.mistakes[mistake.note],)
             ],
@@ -174,9 +179,9 @@ def _pane(problem: Problem, seed: int, ends: float) -> Pane:
         return Pane(seed, str(error))
 
 
-def _key_row(step: Step, ask: str, solution: Solution) -> KeyRow:
-    key, allowance = _text(solution.values[step.name]), _allowance(solution, step.name)
-    return KeyRow(step.name, ask, key, allowance, step.ask is not None)
+def _key_row(step: Step, field: wording.Field | None, solution: Solution) -> KeyRow:
+    key, allowance = _text(solution.values[step.name], field), _allowance(solution, step.name)
+    return KeyRow(step.name, field.ask if field else "", key, allowance, step.ask is not None)
 
 
 def _seed(seed: int) -> int:
@@ -189,9 +194,13 @@ def _bounded(answer: str | list[str]) -> str | list[str]:
     return [entry[:MOST_CHARACTERS] for entry in answer[:MOST_ENTRIES]]
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, field: wording.Field | None = None) -> str:
+    """A value as text: what was chosen by the words that learners read, not by the key that stands in the file."""
     if value is None:
         return "none"
+    if field is not None and field.options:
+        words, chosen = dict(field.options), value if isinstance(value, list) else [value]
+        return "; ".join(words.get(key, str(key)) for key in chosen) or "none of them"
     if isinstance(value, list):
         return ", ".join(map(_text, value))
     return f"{value:.6g}" if isinstance(value, float) else str(value)

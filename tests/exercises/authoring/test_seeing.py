@@ -35,6 +35,29 @@ def test_variants_stand_side_by_side_with_their_keys() -> None:
         assert len(pane.verify) == 3
 
 
+def test_what_is_chosen_is_shown_by_its_words_in_keys_mistakes_and_marks() -> None:
+    source = catalogue.source("sigmoid-or-softmax")
+    problem = load(source)
+    seen = {"key": 0, "mistake": 0}
+    for pane in preview(source, range(6)).panes:
+        solution = solve(problem, pane.parameters)
+        options = {field.step: dict(field.options) for field in pane.fields if field.options}
+        assert options
+        for row in pane.keys:
+            if row.step in options:
+                seen["key"] += 1
+                assert row.key == options[row.step][solution.values[row.step]]
+        for mistake in problem.mistakes:
+            if mistake.step in options:
+                seen["mistake"] += 1
+                (row,) = [row for row in pane.mistakes if row.note == mistake.note]
+                assert row.value in options[mistake.step].values()
+        step = next(iter(options))
+        told = tried(source, seed=pane.seed, answers={step: solution.values[step]})
+        assert next(row for row in told.rows if row.step == step).key == options[step][solution.values[step]]
+    assert all(seen.values())
+
+
 def test_a_seed_that_fails_hides_no_other() -> None:
     found = preview(SOMETIMES.replace("[8, 90]", "[8, 900000]").replace("x > 88", "x > 899000"), range(6))
     faults = [bool(pane.fault) for pane in found.panes]
