@@ -251,6 +251,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('digest', models.CharField(help_text='SHA-256 of the ticket, in hex.', max_length=64, unique=True)),
                 ('target', models.CharField(help_text='An address of ours, without the host.', max_length=1000)),
+                ('kept', exercises.models.plain_json.PlainJSONField(default=dict)),
                 ('created_at', models.DateTimeField(default=exercises.clock.now)),
                 ('expires_at', models.DateTimeField(db_index=True)),
                 ('context', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='exercises.context')),

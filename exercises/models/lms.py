@@ -291,6 +291,8 @@ class LaunchTicket(models.Model):
     link = models.ForeignKey(ResourceLink, null=True, on_delete=models.CASCADE, related_name="+")
     registration = models.ForeignKey(Registration, on_delete=models.CASCADE, related_name="+")
     target = models.CharField(max_length=1000, help_text="An address of ours, without the host.")
+    # What the session keeps of the launch.
+    kept: Any = PlainJSONField(default=dict)
     created_at = models.DateTimeField(default=clock.now)
     expires_at = models.DateTimeField(db_index=True)
 
