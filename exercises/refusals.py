@@ -25,6 +25,12 @@ class VariantClosed(Refused):
     code = "variant-closed"
 
 
+class LeftCourse(Refused):
+    """Work in a set of a course that its learner was taken out of."""
+
+    code = "left-course"
+
+
 class NothingToDraw(Refused):
     """No acceptable variant could be drawn; the problem's author has to widen its ranges."""
 

@@ -15,6 +15,7 @@ STATUS_OF = {
     "throttled": 429,
     "variant-closed": 409,
     "tried-too-often": 409,
+    "left-course": 409,
     "problem-broken": 503,
     "nothing-to-draw": 503,
     "set-changed": 409,

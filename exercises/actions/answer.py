@@ -9,12 +9,13 @@ from django.db import transaction
 from django.db.models import Q
 
 from exercises.actions.draft import lock_and_keep_draft
+from exercises.actions.left import LEFT, is_left_behind
 from exercises.actions.typed import clean_answers, clean_locale, clean_steps, fingerprint, read_all
 from exercises.actions.wake import wake_worker
 from exercises.limits import MOST_ANSWERS
 from exercises.loading import problem_of
 from exercises.models import Submission, User, Variant
-from exercises.refusals import AnswersRefused, TriedTooOften, VariantClosed
+from exercises.refusals import AnswersRefused, LeftCourse, TriedTooOften, VariantClosed
 from grader.reading import Reading
 
 MOST_KEY_CHARACTERS = 64
@@ -60,8 +61,9 @@ def send_answer(
     forward. A step that cannot be read blocks only itself. Whatever was typed is kept as the variant's draft, also when
     it is not marked. ``idempotency_key`` is one for each rendered form; without it every call is a form of its own.
 
-    Raises AnswersRefused for what is no answer to this problem, VariantClosed after the solution was shown, and
-    TriedTooOften after more answers on one variant than anybody needs.
+    Raises AnswersRefused for what is no answer to this problem, VariantClosed after the solution was shown, LeftCourse
+    in a set of a course that the learner was taken out of, and TriedTooOften after more answers on one variant than
+    anybody needs.
     """
     _refuse_others(learner, variant, idempotency_key)
     problem = problem_of(variant)
@@ -94,6 +96,8 @@ def _refuse_others(learner: User, variant: Variant, idempotency_key: str) -> Non
 def _stored_or_refused(answer: Submission, *, is_readable: bool) -> tuple[Kind, Submission | None]:
     """What ``_store`` says, as far as it is no refusal: these are raised with the draft committed."""
     kind, submission = _store(answer, is_readable=is_readable)
+    if kind == "left":
+        raise LeftCourse(LEFT)
     if kind == "closed":
         raise VariantClosed(CLOSED)
     if kind == "too-many":
@@ -101,14 +105,19 @@ def _stored_or_refused(answer: Submission, *, is_readable: bool) -> tuple[Kind, 
     return kind, submission
 
 
-def _store(answer: Submission, *, is_readable: bool) -> tuple[Kind | Literal["closed", "too-many"], Submission | None]:
-    """Keep the draft, and the answer itself if it is new and can be marked. One transaction of five queries."""
+def _store(
+    answer: Submission, *, is_readable: bool
+) -> tuple[Kind | Literal["left", "closed", "too-many"], Submission | None]:
+    """Keep the draft, and the answer itself if it is new and can be marked. One transaction of five queries, six in a
+    set."""
     with transaction.atomic():
         lock_and_keep_draft(answer.variant, answer.answers)
         earlier = _earlier(answer) if is_readable else None
         if earlier is not None:
             is_same_form = earlier.idempotency_key == answer.idempotency_key
             return ("duplicate" if is_same_form else "already-tried"), earlier
+        if is_left_behind(answer.variant):
+            return "left", None
         if answer.variant.is_closed:
             return "closed", None
         if not is_readable:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from exercises import access, actions, queries
 from exercises.loading import problem_of
 from exercises.models import Submission, Variant
-from exercises.refusals import AnswersRefused, TriedTooOften, VariantClosed
+from exercises.refusals import AnswersRefused, LeftCourse, TriedTooOften, VariantClosed
 from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
 from frontend.typed_form import checked_steps, form_key, typed_answers
@@ -55,7 +55,7 @@ def answers(request: HttpRequest, public_id: uuid.UUID) -> HttpResponse:
         )
     except AnswersRefused as refused:
         return _answered(request, found, notice=refused.message, typed={}, status=422)
-    except (VariantClosed, TriedTooOften) as refused:
+    except (VariantClosed, LeftCourse, TriedTooOften) as refused:
         return _answered(request, found, notice=refused.message, typed=typed, status=409)
     if sent.submission is not None:
         queries.verdict_within(sent.submission, WAIT)
