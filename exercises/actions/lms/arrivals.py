@@ -27,20 +27,22 @@ APPROVAL = (
 
 #: Which address of ours a launch leads to, by what it brought: known to the door that it comes in by.
 Lead = Callable[[Launch, Context | None, ResourceLink | None], str]
+#: What the session is to keep of a launch, as plain data.
+Keep = Callable[[Registration, Launch], dict[str, object]]
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """A launch that was taken. ``ticket`` is told this once; ``address`` is where it leads to here."""
+    """A launch that was taken. ``ticket`` is told this once; ``kept`` is for the session."""
 
     launch: Launch
     registration: Registration
     user: User
     ticket: str
-    address: str
+    kept: dict[str, object]
 
 
-def arrive(registration: Registration, launch: Launch, lead: Lead) -> Arrival:
+def arrive(registration: Registration, launch: Launch, lead: Lead, kept: Keep) -> Arrival:
     """Write down what a launch of a registration brings, and make a ticket. Raises LaunchRefused for a deployment that
     is not approved and for an account that is closed."""
     if launch.message is Message.DEEP_LINKING and launch.context is None:
@@ -57,9 +59,11 @@ def arrive(registration: Registration, launch: Launch, lead: Lead) -> Arrival:
                     context, launch.link, lineitem_url=launch.services.lineitem_url, wanted=_wanted_set(launch)
                 )
             follow_roles(context, person)
-        address = lead(launch, context, link)
-        ticket = _ticket(registration, person, context, link, address)
-    return Arrival(launch, registration, person.user, ticket, address)
+        said = kept(registration, launch)
+        ticket, row = _ticket(registration, person, context, link)
+        row.target, row.kept = lead(launch, context, link), said
+        row.save(force_insert=True)
+    return Arrival(launch, registration, person.user, ticket, said)
 
 
 def take_ticket(ticket: str) -> LaunchTicket:
@@ -119,14 +123,13 @@ def _wanted_set(launch: Launch) -> str:
 
 
 def _ticket(
-    registration: Registration, person: PlatformUser, context: Context | None, link: ResourceLink | None, address: str
-) -> str:
+    registration: Registration, person: PlatformUser, context: Context | None, link: ResourceLink | None
+) -> tuple[str, LaunchTicket]:
     ticket, now = secrets.token_urlsafe(32), clock.now()
-    LaunchTicket.objects.create(
+    return ticket, LaunchTicket(
         digest=_digest(ticket), user=person.user, context=context, link=link, registration=registration,
-        target=address, created_at=now, expires_at=now + LIFETIME,
+        created_at=now, expires_at=now + LIFETIME,
     )  # fmt: skip
-    return ticket
 
 
 def _digest(ticket: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from django.db import IntegrityError, transaction
 
 from exercises import clock
-from exercises.actions.lms.arrivals import Arrival, Lead, arrive
+from exercises.actions.lms.arrivals import Arrival, Keep, Lead, arrive
 from exercises.actions.lms.platform_keys import key_of
 from exercises.lti.launch import Launch, Message
 from exercises.lti.reading import is_web_address
@@ -90,7 +90,7 @@ def flow_of(state: str) -> LaunchFlow:
     return found
 
 
-def end_launch(*, flow: LaunchFlow, token: str, secret: str, lead: Lead) -> Arrival:
+def end_launch(*, flow: LaunchFlow, token: str, secret: str, lead: Lead, kept: Keep) -> Arrival:
     """Take the launch that came back for a flow: verified, from this browser, and only once. Who and what it brings is
     written down, and a ticket into a session is made. Raises LaunchRefused; AnotherBrowser leaves the flow, every other
     refusal ends it."""
@@ -105,7 +105,7 @@ def end_launch(*, flow: LaunchFlow, token: str, secret: str, lead: Lead) -> Arri
     try:
         _use_nonce(registration, flow.nonce, launch)
         _check_kind(launch)
-        return arrive(registration, launch, lead)
+        return arrive(registration, launch, lead, kept)
     except LaunchRefused as refused:
         if isinstance(refused, RefusedWithReturn):
             raise

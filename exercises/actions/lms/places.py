@@ -7,6 +7,7 @@ from django.db import transaction
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.locks import lock_course_in_use
+from exercises.actions.courses.making import CourseFields, create_course
 from exercises.actions.lms.people import follow_roles
 from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.lti.launch import ContextSaid, LinkSaid, Services
@@ -14,6 +15,7 @@ from exercises.models import (
     Context,
     Course,
     Deployment,
+    Enrolment,
     LineItem,
     PlatformUser,
     ProblemSet,
@@ -72,6 +74,21 @@ def connect_context(*, actor: User, person: PlatformUser, context: Context, cour
             after={"platform": found.deployment.registration.name, "context": found.context_id},
         )  # fmt: skip
         follow_roles(found, person)
+
+
+def connect_new_course(*, actor: User, person: PlatformUser, context: Context, fields: CourseFields) -> Course:
+    """Make a course for a course of the platform and let that lead to it. Raises CourseRefused as ``create_course``,
+    and ConnectionRefused."""
+    with transaction.atomic():
+        course = create_course(author=actor, fields=fields)
+        connect_context(actor=actor, person=person, context=context, course=course)
+    return course
+
+
+def come_in(*, context: Context, person: PlatformUser) -> Enrolment | None:
+    """The place that somebody has in the course of a context, by what their platform said last; None if it is none."""
+    with transaction.atomic():
+        return follow_roles(context, person)
 
 
 def disconnect_context(*, actor: User, context: Context) -> None:

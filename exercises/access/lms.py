@@ -1,0 +1,83 @@
+"""Finding what belongs to a learning platform: for whoever was launched from it, and for who keeps its registration."""
+
+import uuid
+
+from django.db.models import QuerySet
+from django.http import Http404
+
+from exercises.models import Context, Deployment, Membership, PlatformUser, Registration, ResourceLink, Role, User
+
+NOTHING = "There is no such page."
+
+
+def link_and_person(user: User, link_id: uuid.UUID) -> tuple[ResourceLink, PlatformUser]:
+    """A link of a context that the user is in by a launch, and who they are there; else Http404. Two queries."""
+    rows = ResourceLink.objects.select_related("context__course", "context__deployment__registration", "problem_set")
+    found = rows.filter(public_id=link_id, context__memberships__platform_user__user=user).distinct().first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found, _membership(user, found.context).platform_user
+
+
+def context_and_person(user: User, context_id: uuid.UUID) -> tuple[Context, Membership]:
+    """A context that the user is in by a launch, and what they are there; else Http404. Two queries."""
+    rows = Context.objects.select_related("course", "deployment__registration")
+    found = rows.filter(public_id=context_id, memberships__platform_user__user=user).distinct().first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found, _membership(user, found)
+
+
+def context_taught(user: User, context_id: uuid.UUID) -> tuple[Context, PlatformUser]:
+    """A context that the user teaches, as its platform says; else Http404. Two queries."""
+    found, membership = context_and_person(user, context_id)
+    if membership.role != Role.INSTRUCTOR or membership.status != Membership.Status.ACTIVE:
+        raise Http404(NOTHING)
+    return found, membership.platform_user
+
+
+def connections_keeper(user: User) -> User:
+    """The user, if they may connect platforms: who teaches, and who runs the service; else Http404."""
+    if not (user.is_staff or user.is_instructor):
+        raise Http404(NOTHING)
+    return user
+
+
+def registrations_kept_by(user: User) -> QuerySet[Registration]:
+    """The registrations that the user may see and change: their own, and all of them for who runs the service."""
+    return Registration.objects.all() if user.is_staff else Registration.objects.filter(made_by=user)
+
+
+def registration_kept_by(user: User, registration_id: uuid.UUID) -> Registration:
+    """One of them; else Http404. One query."""
+    rows = registrations_kept_by(connections_keeper(user)).select_related("made_by")
+    found = rows.filter(public_id=registration_id).first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found
+
+
+def deployment_in(registration: Registration, pk: int) -> Deployment:
+    """A deployment of a registration that was found already; else Http404. One query."""
+    found = Deployment.objects.filter(registration=registration, pk=pk).first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found
+
+
+def context_in(registration: Registration, context_id: uuid.UUID) -> Context:
+    """A context of a registration that was found already; else Http404. One query."""
+    rows = Context.objects.select_related("course", "deployment")
+    found = rows.filter(deployment__registration=registration, public_id=context_id).first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found
+
+
+def _membership(user: User, context: Context) -> Membership:
+    """What the user is there; of several people of the platform who share an account, the one seen last."""
+    rows = Membership.objects.select_related("platform_user__user", "platform_user__registration")
+    found = rows.filter(context=context, platform_user__user=user).order_by("-seen_at").first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found

@@ -1,0 +1,101 @@
+"""Sessions inside a frame of a platform: a cookie of their own, and that platform alone may show them."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from exercises.lti.launch import Launch
+from exercises.lti.reading import origin_of
+from exercises.models import Registration
+from server.lti.cookies import frame_cookie, partition
+
+#: Where a session keeps what its launch brought.
+KEPT = "lti"
+#: Any page of any site: for words that belong to nobody and forms there are none of.
+ANYBODY = ("*",)
+
+
+class FrameSessionMiddleware(SessionMiddleware):
+    """Django's sessions, but for requests that bring the cookie of a frame: those have the session of the frame."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        """Find the session."""
+        key = request.COOKIES.get(frame_cookie())
+        if not key:
+            super().process_request(request)
+            return
+        _be_framed(request)
+        request.session = self.SessionStore(key)
+        # The name under which Django looks whether there is a cookie to delete.
+        request.COOKIES[settings.SESSION_COOKIE_NAME] = key
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Save the session, and let every cookie be one that a frame keeps."""
+        answer = super().process_response(request, response)
+        if not is_framed(request):
+            return answer
+        if settings.SESSION_COOKIE_NAME in answer.cookies:
+            given = answer.cookies.pop(settings.SESSION_COOKIE_NAME)
+            answer.set_cookie(frame_cookie(), given.value, max_age=given["max-age"] or None, httponly=True)
+            answer.cookies[frame_cookie()]["expires"] = given["expires"]
+            if not given.value:
+                answer.cookies[frame_cookie()]["max-age"] = 0
+        for morsel in answer.cookies.values():
+            partition(morsel)
+        return answer
+
+
+class FrameMiddleware:
+    """Lets the pages of such a session be shown by the platform that launched it, and by nobody else."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if is_framed(request) and (origins := request.session.get(KEPT, {}).get("origins")):
+            shown_by(response, origins)
+        return response
+
+
+def is_framed(request: HttpRequest) -> bool:
+    """Whether the request belongs to a session inside a frame."""
+    return bool(getattr(request, "is_framed", False))
+
+
+def comes_from_frame(request: HttpRequest, launch: Launch) -> bool:
+    """Whether a launch is shown in a frame: the browser says so itself; the platform, where a browser does not."""
+    kind = request.headers.get("Sec-Fetch-Dest", "")
+    if kind:
+        return kind in {"iframe", "frame", "embed", "object"}
+    return launch.document_target in {"iframe", "frame"}
+
+
+def enter_frame(request: HttpRequest) -> None:
+    """From now on the request belongs to a session inside a frame: the one it brought, else a new one. An ordinary
+    session of this browser stays what it is."""
+    if not is_framed(request):
+        _be_framed(request)
+        request.session = type(request.session)(None)
+
+
+def may_show(registration: Registration, *addresses: str) -> list[str]:
+    """The origins of a platform's pages, of which some are told by the addresses of a launch."""
+    known = (registration.login_url, registration.issuer, *registration.frame_origins)
+    return [origin for origin in dict.fromkeys(map(origin_of, (*addresses, *known))) if origin]
+
+
+def shown_by(response: HttpResponseBase, origins: Iterable[str]) -> None:
+    """Let pages of these origins show a response in a frame."""
+    marked: Any = response
+    marked._csp_replace = {**getattr(response, "_csp_replace", {}), "frame-ancestors": list(origins)}  # noqa: SLF001
+    marked.xframe_options_exempt = True
+
+
+def _be_framed(request: HttpRequest) -> None:
+    marked: Any = request
+    marked.is_framed = True
