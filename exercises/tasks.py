@@ -148,3 +148,10 @@ def follow_exam(course: int, after: int = 0) -> int | None:
     if left is not None:
         exams.send(course, left)
     return left
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def sweep_exams() -> int:
+    """Let cards follow the exams of courses that were changed lately, whose message may be lost; how many courses. Sent
+    every few hours."""
+    return exams.sweep()

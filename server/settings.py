@@ -181,6 +181,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-figures": {"task": "exercises.tasks.sweep_figures", "schedule": 60, "options": {"expires": 60}},
     "want-figures": {"task": "exercises.tasks.want_stale_figures", "schedule": crontab(hour=4, minute=15)},
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
+    "sweep-exams": {"task": "exercises.tasks.sweep_exams", "schedule": crontab(minute=50, hour="*/6")},
     "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }
 

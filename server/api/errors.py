@@ -17,6 +17,7 @@ STATUS_OF = {
     "variant-closed": 409,
     "no-more-hints": 409,
     "tried-too-often": 409,
+    "left-course": 409,
     "nothing-to-draw": 503,
     "problem-broken": 503,
 }

@@ -1,8 +1,10 @@
 """Reviews of flashcards are planned towards the exams of one's courses: they move when those do."""
 
+import datetime as dt
 import time
 
 from django.db import transaction
+from django.utils import timezone
 
 from exercises.actions.cards.aside import reschedule_cards
 from exercises.actions.sending import is_sent
@@ -12,6 +14,8 @@ from exercises.models import Course, Enrolment
 TASK = "exercises.tasks.follow_exam"
 #: Seconds after which the rest is left to another message, so that marking never waits long.
 LONGEST = 4.0
+#: For so long after a change of a course its exam is followed once more by every sweep: by then one has got through.
+SWEPT = dt.timedelta(hours=26)
 
 
 def follow_course_exam(course: Course, *, is_certain: bool = False) -> None:
@@ -22,8 +26,19 @@ def follow_course_exam(course: Course, *, is_certain: bool = False) -> None:
 
 
 def send(course_pk: int, after: int = 0) -> None:
-    """Publish the task. It never raises: what is not told keeps its day until it is reviewed next."""
-    is_sent(TASK, course_pk, after, otherwise=f"Cards of course {course_pk} keep the days they were planned for")
+    """Publish the task. It never raises: the sweep makes good what is not told."""
+    is_sent(TASK, course_pk, after, otherwise=f"Cards of course {course_pk} keep their days until the next sweep")
+
+
+def sweep() -> int:
+    """Tell workers of the exams of all courses that were changed lately, since no row says that a message was lost; how
+    many. Where the cards have followed already nothing is written. One query."""
+    # By the clock of the database, which writes down when a row was changed.
+    changed = Course.objects.filter(updated_at__gte=timezone.now() - SWEPT).order_by("pk")
+    courses = list(changed.values_list("pk", flat=True))
+    for course_pk in courses:
+        send(course_pk)
+    return len(courses)
 
 
 def follow_exam_now(enrolment: Enrolment) -> None:

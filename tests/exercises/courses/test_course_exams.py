@@ -3,6 +3,7 @@
 import datetime as dt
 
 import pytest
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from exercises import clock
@@ -13,7 +14,7 @@ from exercises.mastery.retention import Rating
 from exercises.models import CardMemory, Course, Enrolment, Role, StudyPlan, User
 from exercises.queries import own_plan_of, plan_of
 from exercises.queries.plans import plans_of
-from exercises.tasks import follow_exam
+from exercises.tasks import follow_exam, sweep_exams
 from tests.exercises.cards.world import plain_deck, review
 from tests.exercises.courses.world import NOW, person
 
@@ -111,3 +112,37 @@ def test_a_large_class_is_planned_in_slices(
     assert published == [exams.TASK]
     assert follow_exam(course.pk, first.pk) == second.pk
     assert follow_exam(course.pk, second.pk) is None
+
+
+def test_cards_follow_an_exam_whose_message_was_lost(
+    course: Course, alice: User, bob: User, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    published: list[str], monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    sync_decks(["plain"], lambda slug: plain_deck(1))
+    for days in (-70, -68, -55, 0):
+        review(bob, Rating.GOOD, NOW + dt.timedelta(days=days), ahead=True)
+    before = CardMemory.objects.get(learner=bob, due_on__isnull=False).due_on
+    fields = CourseFields(course.title, time_zone=course.time_zone, exam_on=(NOW + dt.timedelta(days=80)).date())
+    with clock.at(NOW), django_capture_on_commit_callbacks(execute=False):
+        actions.edit_course(actor=alice, course=course, fields=fields)
+    assert published == []
+    told: list[int] = []
+    monkeypatch.setattr(exams, "send", told.append)
+    assert sweep_exams() >= 1
+    assert course.pk in told
+    with clock.at(NOW):
+        for course_pk in told:
+            follow_exam(course_pk)
+    after = CardMemory.objects.get(learner=bob, due_on__isnull=False).due_on
+    assert before is not None
+    assert after is not None
+    assert after < before
+
+
+def test_a_course_that_nobody_changed_lately_is_left_alone(
+    course: Course, published: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = timezone.now() + dt.timedelta(hours=27)
+    monkeypatch.setattr(exams.timezone, "now", lambda: later)
+    assert sweep_exams() == 0
+    assert published == []
