@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from django.urls import get_script_prefix, reverse
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from exercises.courses.scoring import passed, percent
@@ -43,12 +43,14 @@ def book_cells(cells: Sequence[Cell], pass_marks: Sequence[Fraction | None]) -> 
     before, after = _address_around("frontend:attempt-grade")
     found = []
     for cell, pass_mark in zip(cells, pass_marks, strict=True):
-        shown, is_passed = _worded_score(cell.score, pass_mark)
-        if cell.attempt is not None:
-            shown = f'<a href="{before}{cell.attempt}{after}">{shown}</a>'
-        is_failed = not is_passed and is_final(cell)
-        tags = _tagged(cell.state, cell.late_days, cell.is_extended, cell.is_overridden, cell.is_withheld, is_failed)
-        found.append(f'<td class="cell cell-{cell.state}">{shown}{tags}</td>')
+        state, score, attempt, _, late_days, is_extended, is_overridden, is_withheld = cell
+        head, shown, tail = _book_cell(
+            state, _pair(score), _pair(pass_mark), late_days, is_extended, is_overridden, is_withheld
+        )
+        if attempt is None:
+            found.append(f"{head}{shown}{tail}")
+        else:
+            found.append(f'{head}<a href="{before}{attempt}{after}">{shown}</a>{tail}')
     # Everything in it is a number, an id or one of the words above.
     return mark_safe("".join(found))  # noqa: S308
 
@@ -56,25 +58,34 @@ def book_cells(cells: Sequence[Cell], pass_marks: Sequence[Fraction | None]) -> 
 def item_cells(cells: Sequence[ItemCell | None], attempt: uuid.UUID | None) -> SafeString:
     """The cells of one learner in the grade book of a set, one an item."""
     before, after = _address_around("frontend:attempt-grade")
-    address = f"{before}{attempt}{after}"
+    head = f'<td class="cell"><a href="{before}{attempt}{after}#item-'
     found = []
     for cell in cells:
         if cell is None or attempt is None:
             found.append('<td class="cell cell-none"><span aria-hidden="true">–</span></td>')
             continue
-        tries = (
-            "" if not cell.tries else f'<span class="tag">{cell.tries} {"try" if cell.tries == 1 else "tries"}</span>'
-        )
-        hand = '<span class="tag tag-hand">by hand</span>' if cell.is_overridden else ""
-        shown = _worded_score(cell.score, None)[0]
-        link = f'<a href="{address}#item-{cell.position}">{shown}</a>'
-        found.append(f'<td class="cell">{link}{tries}{hand}</td>')
+        score, position, tries, is_overridden = cell
+        found.append(f"{head}{position}{_item_cell(_pair(score), tries, is_overridden)}")
     return mark_safe("".join(found))  # noqa: S308
+
+
+def override_cells(problem_set: ProblemSet, enrolments: Sequence[Enrolment]) -> list[SafeString]:
+    """The cells that lead to where somebody's score in a set is set by hand, one a learner. Users must be loaded."""
+    # As with other addresses, worked out once.
+    before, _, after = reverse("frontend:grade-override", args=[problem_set.public_id, 0]).rpartition("0")
+    return [
+        format_html(
+            '<td class="cell"><a href="{}">Set<span class="visually-hidden"> the score of {} by hand</span></a></td>',
+            f"{before}{one.pk}{after}",
+            name_of(one),
+        )
+        for one in enrolments
+    ]
 
 
 def score_words(score: Fraction | None, pass_mark: Fraction | None) -> str:
     """A score in percent, never shown as having reached what it has not; a dash for none."""
-    return _worded_score(score, pass_mark)[0]
+    return _worded(_pair(score), _pair(pass_mark))[0]
 
 
 def set_addresses(sets: Sequence[ProblemSet]) -> list[str]:
@@ -83,41 +94,52 @@ def set_addresses(sets: Sequence[ProblemSet]) -> list[str]:
     return [f"{before}{one.public_id}{after}" for one in sets]
 
 
-def is_final(cell: Cell) -> bool:
-    """Whether the score is one that stands, and not what somebody has so far."""
-    return cell.is_overridden or cell.state in ("handed-in", "missing")
+def _pair(share: Fraction | None) -> tuple[int, int] | None:
+    """A share as whole numbers, which are looked up in a tenth of the time that fractions take."""
+    return None if share is None else share.as_integer_ratio()
 
 
-def _worded_score(score: Fraction | None, pass_mark: Fraction | None) -> tuple[str, bool]:
+@lru_cache(maxsize=KEPT)
+def _worded(score: tuple[int, int] | None, pass_mark: tuple[int, int] | None) -> tuple[str, bool]:
+    """The words of a score, and whether it passes."""
     if score is None:
         return "–", True
-    # By whole numbers, which are looked up in a tenth of the time that fractions take.
-    if pass_mark is None:
-        return _worded(score.numerator, score.denominator, 0, 0)
-    return _worded(score.numerator, score.denominator, pass_mark.numerator, pass_mark.denominator)
+    share, threshold = Fraction(*score), Fraction(*pass_mark) if pass_mark else None
+    return escape(percent(share, threshold=threshold).replace(" ", "\u00a0")), passed(share, threshold)
 
 
 @lru_cache(maxsize=KEPT)
-def _worded(numerator: int, denominator: int, threshold: int, under: int) -> tuple[str, bool]:
-    """The words of a score, and whether it passes; a threshold of 0 under 0 is none."""
-    score, pass_mark = Fraction(numerator, denominator), Fraction(threshold, under) if under else None
-    return escape(percent(score, threshold=pass_mark).replace(" ", "\u00a0")), passed(score, pass_mark)
-
-
-@lru_cache(maxsize=KEPT)
-def _tagged(
-    state: str, late_days: int, is_extended: bool, is_overridden: bool, is_withheld: bool, is_failed: bool
-) -> str:
-    """What is to be said of a cell beside its score."""
+def _book_cell(
+    state: str,
+    score: tuple[int, int] | None,
+    pass_mark: tuple[int, int] | None,
+    late_days: int,
+    is_extended: bool,
+    is_overridden: bool,
+    is_withheld: bool,
+) -> tuple[str, str, str]:
+    """A cell in three: its score in the middle, with what is to be said beside it."""
+    shown, is_passed = _worded(score, pass_mark)
+    # What somebody has so far is not failed.
+    is_final = is_overridden or state in ("handed-in", "missing")
     said = {
         f"tag-{state}": STATES[state],
         "tag-late": f"{late_days} {'day' if late_days == 1 else 'days'} late" if late_days else "",
         "tag-extended": "extension" if is_extended else "",
         "tag-hand": "by hand" if is_overridden else "",
         "tag-withheld": "withheld" if is_withheld else "",
-        "tag-failed": "not passed" if is_failed else "",
+        "tag-failed": "not passed" if is_final and not is_passed else "",
     }
-    return "".join(f'<span class="tag {style}">{words}</span>' for style, words in said.items() if words)
+    tags = "".join(f'<span class="tag {style}">{words}</span>' for style, words in said.items() if words)
+    return f'<td class="cell cell-{state}">', shown, f"{tags}</td>"
+
+
+@lru_cache(maxsize=KEPT)
+def _item_cell(score: tuple[int, int] | None, tries: int, is_overridden: bool) -> str:
+    """The rest of a cell, after the place in the attempt that it leads to."""
+    tried = f'<span class="tag">{tries} {"try" if tries == 1 else "tries"}</span>' if tries else ""
+    hand = '<span class="tag tag-hand">by hand</span>' if is_overridden else ""
+    return f'">{_worded(score, None)[0]}</a>{tried}{hand}</td>'
 
 
 def _address_around(name: str) -> tuple[str, str]:

@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from django.urls import reverse
+
 from server.settings import WEB_THREADS
 
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
@@ -26,6 +28,8 @@ forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS") or "127.0.0.1"
 
 def post_worker_init(_worker: Any) -> None:
     """What Django and numpy have loaded stays for good: the collector need not look through it ever again, which took
-    some 100 ms now and then, in the middle of somebody's page."""
+    some 100 ms now and then, in the middle of somebody's page. All pages are loaded first, for which otherwise the
+    first visitor waits."""
+    reverse("frontend:home")
     gc.collect()
     gc.freeze()

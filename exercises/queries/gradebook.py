@@ -1,25 +1,26 @@
-"""The grade book of a course: what each learner has in each set, and what the class comes to on average."""
+"""The grade book of a course: what each learner has in each set."""
 
 import datetime as dt
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Q
 
 from exercises import clock
-from exercises.course_rules import Pair, rules_of_pairs
+from exercises.course_rules import RulesOfMany, rules_of_many
 from exercises.courses.rules import Rules, may_show_feedback, phase
 from exercises.models import Attempt, Course, Enrolment, Group, Override, ProblemSet, SetItem, Submission
 from exercises.queries.decided import NOTHING, Supposed
 
 State = Literal["not-for", "not-begun", "missing", "going-on", "waiting", "handed-in"]
-_NOTHING = Fraction(0)
+#: An attempt, as far as a cell needs it: set, learner, primary key, public id, number, whether it is over, numerator
+#: and denominator of its score, days late. Plain, since a page has thousands.
+_Sat = tuple[int, int, int, uuid.UUID, int, bool, int | None, int | None, int]
 
 
 class Cell(NamedTuple):
@@ -46,36 +47,14 @@ class Cell(NamedTuple):
     is_withheld: bool = False
 
 
+_NOT_FOR, _NOT_BEGUN, _MISSING = Cell("not-for", None), Cell("not-begun", None), Cell("missing", Fraction(0))
+
+
 class BookRow(NamedTuple):
     """One learner, with a cell for each set asked for."""
 
     enrolment: Enrolment
     cells: list[Cell]
-
-
-class Average(NamedTuple):
-    """The mean of those who have a score, exactly, and how many they are."""
-
-    share: Fraction | None
-    learners: int
-
-
-class _Sat(NamedTuple):
-    """One attempt, as far as a cell needs it."""
-
-    pk: int
-    public_id: uuid.UUID
-    problem_set: int
-    learner: int
-    number: int
-    is_over: bool
-    numerator: int | None
-    denominator: int | None
-    late_days: int
-
-    @property
-    def score(self) -> Fraction | None:
-        return share(self.numerator, self.denominator) if self.numerator is not None and self.denominator else None
 
 
 def key_of(problem_set: ProblemSet) -> str:
@@ -84,9 +63,9 @@ def key_of(problem_set: ProblemSet) -> str:
 
 
 def sets_of(course: Course) -> list[ProblemSet]:
-    """The sets that have a column: those that learners see, in their order. Two queries."""
+    """The sets that have a column: those that learners see, in their order. One query."""
     shown = ProblemSet.objects.filter(course=course, retired=False, published_at__isnull=False)
-    found = list(shown.prefetch_related("groups").order_by("position", "pk"))
+    found = list(shown.order_by("position", "pk"))
     for one in found:
         one.course = course
     return found
@@ -99,85 +78,24 @@ def book_rows(
     supposed: Supposed = NOTHING,
     scores: Mapping[int, Fraction | None] = MappingProxyType({}),
 ) -> list[BookRow]:
-    """The rows of these learners, one cell a set. The sets come with their course and groups, as from ``sets_of``.
+    """The rows of these learners, one cell a set. The sets come with their course, as from ``sets_of``, and all
+    are of the one that the learners are enrolled in.
 
     With ``supposed`` they are as if that had been decided; ``scores`` are what attempts come to then, by primary key.
     Previews are nowhere. Seven queries at most, however many learners and sets.
     """
     learners = [one.user_id for one in enrolments]
-    rules = rules_of_pairs((one, learner) for one in sets for learner in learners)
-    extended = {pair for pair, held in rules.items() if held.is_extended}
+    rules = rules_of_many(sets, learners, enrolments=enrolments)
     sat, pending = _attempts(sets, learners, scores), _pending(sets)
     given = _given(sets, learners, supposed)
     closed_to = _closed_to(sets, enrolments)
     now = clock.now()
-    known: dict[tuple[int, bool], bool] = {}
-
-    columns = [one.pk for one in sets]
-
-    def cell(pair: Pair) -> Cell:
-        override = given.get(pair)
-        found = _cell(sat.get(pair, ()), rules[pair], pending, known, now)
-        if found.attempts == 0 and pair in closed_to:
-            found = Cell("not-for", None)
-        if override is not None:
-            found = found._replace(score=override, is_overridden=True)
-        return found._replace(is_extended=True) if pair in extended else found
-
-    return [BookRow(one, [cell((pk, one.user_id)) for pk in columns]) for one in enrolments]
-
-
-def averages(sets: Sequence[ProblemSet], learners: QuerySet[Enrolment]) -> dict[int, Average]:
-    """The mean of each set over those of the learners who have a score: of their best attempt, or given by hand.
-
-    Whoever has not begun is not among them, also when the set is closed. Three queries.
-    """
-    wanted = learners.order_by().values("user")
-    marked = Attempt.objects.filter(
-        problem_set__in=sets, is_preview=False, learner__in=wanted, score_numerator__isnull=False
-    ).order_by()
-    sums = _Sums()
-    by_denominator = marked.values("problem_set_id", "score_denominator").annotate(
-        numerators=Sum("score_numerator"), count=Count("pk")
-    )
-    for pk, denominator, numerators, count in by_denominator.values_list(
-        "problem_set_id", "score_denominator", "numerators", "count"
-    ):
-        sums.add(pk, int(numerators), denominator or 1, count)
-    for pk, numerator, denominator in _not_best(marked):
-        sums.add(pk, -numerator, denominator, -1)
-    sat = Attempt.objects.filter(
-        problem_set=OuterRef("problem_set"),
-        learner=OuterRef("learner"),
-        is_preview=False,
-        score_numerator__isnull=False,
-    )
-    by_hand = Override.objects.filter(problem_set__in=sets, item=None, withdrawn_at=None, learner__in=wanted)
-    rows_by_hand = by_hand.filter(~Exists(sat)).order_by().values_list("problem_set_id", "score")
-    for pk, score, count in rows_by_hand.annotate(count=Count("pk")):
-        share = Fraction(score) * count
-        sums.add(pk, share.numerator, share.denominator, count)
-    return {one.pk: sums.mean(one.pk) for one in sets}
-
-
-class _Sums:
-    """Scores added up exactly, by set and denominator: so long they are whole numbers."""
-
-    def __init__(self) -> None:
-        self.numerators: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-        self.counts: dict[int, int] = defaultdict(int)
-
-    def add(self, problem_set: int, numerator: int, denominator: int, count: int) -> None:
-        self.numerators[problem_set][denominator] += numerator
-        self.counts[problem_set] += count
-
-    def mean(self, problem_set: int) -> Average:
-        count = self.counts[problem_set]
-        if not count:
-            return Average(None, 0)
-        sums = self.numerators[problem_set]
-        common = lcm(*sums)
-        return Average(Fraction(sum(n * (common // d) for d, n in sums.items()), common * count), count)
+    columns = [
+        _column(learners, rules[pk], sat[pk], given[pk], closed_to[pk], pending, now) for pk in (one.pk for one in sets)
+    ]
+    # Column by column, since what holds in a set is the same for most: then turned.
+    cells = map(list, zip(*columns, strict=True)) if columns else ([] for _ in enrolments)
+    return [BookRow(one, row) for one, row in zip(enrolments, cells, strict=True)]
 
 
 def maxima(sets: Iterable[ProblemSet]) -> dict[int, Fraction]:
@@ -202,47 +120,76 @@ def maxima(sets: Iterable[ProblemSet]) -> dict[int, Fraction]:
     return {one.pk: found[one.pk] for one in wanted}
 
 
-def _cell(
-    sat: Sequence[_Sat], rules: Rules, pending: Collection[int], known: dict[tuple[int, bool], bool], now: dt.datetime
-) -> Cell:
-    if not sat:
-        return Cell("missing", _NOTHING) if phase(rules, now) == "closed" else Cell("not-begun", None)
-    best = sat[0] if len(sat) == 1 else max(sat, key=_rank)
-    is_over = best.is_over
-    # Most learners have the same rules, which are then the same object.
-    place = id(rules), is_over
-    if place not in known:
-        known[place] = may_show_feedback(rules, handed_in=is_over, now=now)
+def _column(
+    learners: Iterable[int],
+    rules: RulesOfMany,
+    sat: Mapping[int, Sequence[_Sat]],
+    given: Mapping[int, Fraction],
+    closed_to: Collection[int],
+    pending: Collection[int],
+    now: dt.datetime,
+) -> list[Cell]:
+    """The cells of one set: as most have them, and what is different for some."""
+    plain = _Standing(rules.plain, now)
+    # Whoever has the same rules shares the object.
+    others = {id(own): _Standing(own, now) for own in rules.other.values()}
+    cells = []
+    for learner in learners:
+        attempts, own = sat.get(learner), rules.other.get(learner)
+        standing = plain if own is None else others[id(own)]
+        if attempts is not None:
+            cell = _sat_cell(attempts, standing, pending)
+        else:
+            cell = _NOT_FOR if learner in closed_to else standing.unsat
+        if learner in given:
+            cell = cell._replace(score=given[learner], is_overridden=True)
+        cells.append(cell._replace(is_extended=True) if own is not None and own.is_extended else cell)
+    return cells
+
+
+class _Standing:
+    """What the rules come to at a moment, for cells: without an attempt, and whether what is over is withheld."""
+
+    __slots__ = ("is_withheld", "unsat")
+
+    def __init__(self, rules: Rules, now: dt.datetime) -> None:
+        self.unsat = _MISSING if phase(rules, now) == "closed" else _NOT_BEGUN
+        self.is_withheld = not may_show_feedback(rules, handed_in=True, now=now)
+
+
+def _sat_cell(attempts: Sequence[_Sat], standing: _Standing, pending: Collection[int]) -> Cell:
+    """The cell of somebody who has attempts: of the one that counts."""
+    best = attempts[0] if len(attempts) == 1 else max(attempts, key=_rank)
+    _, _, pk, public_id, _, is_over, numerator, denominator, late_days = best
     state: State = "handed-in"
     if not is_over:
         state = "going-on"
-    elif best.numerator is None or best.pk in pending:
+    elif numerator is None or pk in pending:
         state = "waiting"
-    return Cell(state, best.score, best.public_id, len(sat), best.late_days, is_withheld=is_over and not known[place])
+    score = share(numerator, denominator) if numerator is not None and denominator else None
+    return Cell(state, score, public_id, len(attempts), late_days, False, False, is_over and standing.is_withheld)
 
 
 def _rank(sat: _Sat) -> tuple[Fraction, int]:
-    score = sat.score
-    return Fraction(-1) if score is None else score, sat.number
+    *_, number, _, numerator, denominator, _ = sat
+    return share(numerator, denominator) if numerator is not None and denominator else Fraction(-1), number
 
 
 def _attempts(
     sets: Sequence[ProblemSet], learners: Sequence[int], scores: Mapping[int, Fraction | None]
-) -> Mapping[Pair, list[_Sat]]:
+) -> Mapping[int, Mapping[int, list[_Sat]]]:
     """The attempts by set and learner, with other ``scores`` than are kept where these are given. One query."""
-    found: dict[Pair, list[_Sat]] = defaultdict(list)
+    found: dict[int, dict[int, list[_Sat]]] = {one.pk: defaultdict(list) for one in sets}
     rows = Attempt.objects.filter(problem_set__in=sets, learner__any_of=learners, is_preview=False).order_by()
     # Whether, and not when: to read three thousand moments takes longer than all the rest.
-    for values in rows.annotate(ended=Q(handed_in_at__isnull=False)).values_list(
-        "pk", "public_id", "problem_set_id", "learner_id", "number", "ended", "score_numerator",
-        "score_denominator", "late_days",
+    for row in rows.annotate(ended=Q(handed_in_at__isnull=False)).values_list(
+        "problem_set_id", "learner_id", "pk", "public_id", "number", "ended", "score_numerator", "score_denominator",
+        "late_days",
     ):  # fmt: skip
-        one = _Sat(*values)
-        if one.pk in scores:
-            share = scores[one.pk]
-            numerator, denominator = (None, None) if share is None else share.as_integer_ratio()
-            one = one._replace(numerator=numerator, denominator=denominator)
-        found[one.problem_set, one.learner].append(one)
+        if scores and row[2] in scores:
+            given = scores[row[2]]
+            row = (*row[:6], *((None, None) if given is None else given.as_integer_ratio()), row[8])  # noqa: PLW2901
+        found[row[0]][row[1]].append(row)
     return found
 
 
@@ -255,57 +202,39 @@ def _pending(sets: Sequence[ProblemSet]) -> set[int]:
     return set(rows.order_by().values_list("variant__attempt_item__attempt_id", flat=True))
 
 
-def _given(sets: Sequence[ProblemSet], learners: Sequence[int], supposed: Supposed) -> dict[Pair, Fraction]:
-    """The scores of whole sets that were given by hand. One query."""
+def _given(sets: Sequence[ProblemSet], learners: Sequence[int], supposed: Supposed) -> dict[int, dict[int, Fraction]]:
+    """The scores of whole sets that were given by hand, by set and learner. One query."""
     rows = Override.objects.filter(problem_set__in=sets, learner__any_of=learners, item=None, withdrawn_at=None)
     if gone := [one.pk for one in supposed.withdrawn if isinstance(one, Override)]:
         rows = rows.exclude(pk__in=gone)
-    found = rows.order_by().values_list("problem_set_id", "learner_id", "score")
-    given = {(problem_set, learner): Fraction(score) for problem_set, learner, score in found}
-    return given | {
-        (one.problem_set_id, one.learner_id): one.share for one in supposed.overrides if one.item_id is None
-    }
+    given: dict[int, dict[int, Fraction]] = defaultdict(dict)
+    for problem_set, learner, score in rows.order_by().values_list("problem_set_id", "learner_id", "score"):
+        given[problem_set][learner] = Fraction(score)
+    for one in supposed.overrides:
+        if one.item_id is None:
+            given[one.problem_set_id][one.learner_id] = one.share
+    return given
 
 
-def _closed_to(sets: Sequence[ProblemSet], enrolments: Sequence[Enrolment]) -> set[Pair]:
-    """The learners to whom a set for groups is not given. One query."""
-    members = Group.members.through.objects
-    groups = {one.pk: {group.pk for group in one.groups.all()} for one in sets}
-    wanted = {group for allowed in groups.values() for group in allowed}
+def _closed_to(sets: Sequence[ProblemSet], enrolments: Sequence[Enrolment]) -> Mapping[int, Collection[int]]:
+    """The learners to whom a set for groups is not given, by set. One query, two where there are such sets."""
+    groups: dict[int, set[int]] = defaultdict(set)
+    for pk, group in ProblemSet.groups.through.objects.filter(problemset__in=[one.pk for one in sets]).values_list(
+        "problemset_id", "group_id"
+    ):
+        groups[pk].add(group)
+    closed_to: dict[int, Collection[int]] = defaultdict(tuple)
+    if not groups:
+        return closed_to
     theirs: dict[int, set[int]] = defaultdict(set)
-    for enrolment, group in members.filter(enrolment__in=[one.pk for one in enrolments], group__in=wanted).values_list(
+    members = Group.members.through.objects.filter(enrolment__in=[one.pk for one in enrolments])
+    for enrolment, group in members.filter(group__in=set().union(*groups.values())).values_list(
         "enrolment_id", "group_id"
     ):
         theirs[enrolment].add(group)
-    return {
-        (pk, one.user_id)
-        for pk, allowed in groups.items()
-        if allowed
-        for one in enrolments
-        if not allowed & theirs[one.pk]
-    }
-
-
-def _not_best(marked: QuerySet[Attempt]) -> Iterator[tuple[int, int, int]]:
-    """(set, numerator, denominator) of the attempts that do not count, since the same learner has a better one. One
-    query, of those who sat a set more than once."""
-    again = Attempt.objects.filter(
-        problem_set=OuterRef("problem_set"), learner=OuterRef("learner"), is_preview=False, number__gt=1
-    )
-    best: dict[Pair, tuple[int, int]] = {}
-    for pk, learner, numerator, denominator in marked.filter(Exists(again)).values_list(
-        "problem_set_id", "learner_id", "score_numerator", "score_denominator"
-    ):
-        if numerator is None or not denominator:
-            continue
-        mine, held = (numerator, denominator), best.get((pk, learner))
-        if held is None:
-            best[pk, learner] = mine
-            continue
-        # Crosswise, which is exact and takes a tenth of the time that fractions do.
-        is_better = mine[0] * held[1] > held[0] * mine[1]
-        best[pk, learner], (lower, under) = (mine, held) if is_better else (held, mine)
-        yield pk, lower, under
+    for pk, allowed in groups.items():
+        closed_to[pk] = {one.user_id for one in enrolments if not allowed & theirs[one.pk]}
+    return closed_to
 
 
 @lru_cache(maxsize=4096)

@@ -123,12 +123,13 @@ class Settling:
 
 
 def settling(sets: Iterable[ProblemSet]) -> Settling | None:
-    """What scores of these sets still have to follow, if anything. One query, two then."""
-    waiting = Ruling.objects.filter(problem_set__in=list(sets), applied_at=None).select_related("item__problem")
-    rulings = list(waiting.order_by("pk")[:MOST_ASIDE])
-    if not rulings:
+    """What scores of these sets still have to follow, if anything. One query, three then."""
+    waiting = Ruling.objects.filter(problem_set__in=list(sets), applied_at=None).order_by("pk")
+    rulings = list(waiting.values_list("pk", flat=True)[:MOST_ASIDE])
+    # Decided and followed meanwhile, there is none any more.
+    first = Ruling.objects.select_related("item__problem").filter(pk=rulings[0]).first() if rulings else None
+    if first is None:
         return None
-    first = rulings[0]
     places = AttemptItem.objects.filter(item=first.item_id, attempt__is_preview=False)
     if first.digest:
         places = places.filter(variants__digest=first.digest)

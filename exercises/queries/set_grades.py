@@ -2,7 +2,7 @@
 
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -32,12 +32,6 @@ class SetRow(NamedTuple):
     items: list[ItemCell | None]
 
 
-class _Place(NamedTuple):
-    position: int
-    tries: int
-    score: Fraction | None
-
-
 def items_of(problem_set: ProblemSet) -> list[SetItem]:
     """The items that have a column: those of the set, and what was taken out after somebody had begun. One query."""
     used = AttemptItem.objects.filter(item=OuterRef("pk"), attempt__is_preview=False)
@@ -48,35 +42,38 @@ def items_of(problem_set: ProblemSet) -> list[SetItem]:
 def set_rows(problem_set: ProblemSet, items: Sequence[SetItem], enrolments: Sequence[Enrolment]) -> list[SetRow]:
     """The rows of these learners, one cell an item. Previews are nowhere. Nine queries at most."""
     rows = book_rows([problem_set], enrolments)
-    counting = [row.cells[0].attempt for row in rows if row.cells[0].attempt is not None]
-    places = _places(counting)
-    overridden = _overridden(problem_set, enrolments)
-
+    cells = _cells([row.cells[0].attempt for row in rows if row.cells[0].attempt is not None])
+    for learner, item in _overridden(problem_set, enrolments):
+        if item in cells[learner]:
+            cells[learner][item] = cells[learner][item]._replace(is_overridden=True)
     columns = [item.pk for item in items]
-
-    def cell(place: tuple[int, int]) -> ItemCell | None:
-        found = places.get(place)
-        if not found:
-            return None
-        if len(found) == 1:
-            return ItemCell(found[0].score, found[0].position, found[0].tries, place in overridden)
-        scores = [one.score for one in found if one.score is not None]
-        mean = sum(scores, Fraction(0)) / len(scores) if len(scores) == len(found) else None
-        return ItemCell(mean, found[0].position, sum(one.tries for one in found), place in overridden)
-
-    return [SetRow(row.enrolment, row.cells[0], [cell((row.enrolment.user_id, pk)) for pk in columns]) for row in rows]
+    return [SetRow(row.enrolment, row.cells[0], list(map(cells[row.enrolment.user_id].get, columns))) for row in rows]
 
 
-def _places(attempts: Sequence[uuid.UUID]) -> Mapping[tuple[int, int], list[_Place]]:
-    """What stands in these attempts, one a learner, by learner and item, in order. One query."""
-    found: dict[tuple[int, int], list[_Place]] = defaultdict(list)
+def _cells(attempts: Sequence[uuid.UUID]) -> dict[int, dict[int, ItemCell]]:
+    """What stands in these attempts, one a learner, by learner and item. One query."""
+    found: dict[int, dict[int, ItemCell]] = defaultdict(dict)
+    several: dict[tuple[int, int], list[ItemCell]] = defaultdict(list)
     rows = AttemptItem.objects.filter(attempt__public_id__in=attempts).order_by("position")
     for learner, item, position, tries, numerator, denominator in rows.values_list(
         "attempt__learner_id", "item_id", "position", "tries", "score_numerator", "score_denominator"
     ):
         score = share(numerator, denominator) if numerator is not None and denominator else None
-        found[learner, item].append(_Place(position, tries, score))
+        cell, theirs = ItemCell(score, position, tries, False), found[learner]
+        if item in theirs:
+            several[learner, item].append(cell)
+        else:
+            theirs[item] = cell
+    for (learner, item), more in several.items():
+        found[learner][item] = _mean([found[learner][item], *more])
     return found
+
+
+def _mean(places: Sequence[ItemCell]) -> ItemCell:
+    """One cell for several variants of an item."""
+    scores = [one.score for one in places if one.score is not None]
+    mean = sum(scores, Fraction(0)) / len(scores) if len(scores) == len(places) else None
+    return ItemCell(mean, places[0].position, sum(one.tries for one in places), False)
 
 
 def _overridden(problem_set: ProblemSet, enrolments: Sequence[Enrolment]) -> set[tuple[int, int | None]]:

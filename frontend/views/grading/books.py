@@ -14,11 +14,12 @@ from exercises import access
 from exercises.course_rules import policy_of
 from exercises.courses.rights import Right
 from exercises.models import Course, Enrolment
-from exercises.queries import gradebook as book
-from exercises.queries.grade_roster import PAGE, Wanted, learners_of, name_of
+from exercises.queries.averages import Average, averages
+from exercises.queries.grade_roster import PAGE, Wanted, learners_of
+from exercises.queries.gradebook import book_rows, sets_of
 from exercises.queries.graded_attempt import settling
 from exercises.queries.set_grades import items_of, set_rows
-from frontend.grade_cells import book_cells, item_cells, name_cell, score_words, set_addresses
+from frontend.grade_cells import book_cells, item_cells, name_cell, override_cells, score_words, set_addresses
 from frontend.signed_in import is_fragment, reader, signed_in
 
 
@@ -29,20 +30,20 @@ def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     """Learners by sets. Nineteen queries at most, however many there are; the averages, which look at everybody, are
     asked for by themselves, and take eight."""
     enrolment = access.enrolment_with(reader(request), course_id, Right.READ_WORK)
-    sets = book.sets_of(enrolment.course)
+    sets = sets_of(enrolment.course)
     context = _roster(request, enrolment)
     pass_marks = [policy_of(one).pass_mark for one in sets]
     context["columns"] = [{"set": one, "address": at} for one, at in zip(sets, set_addresses(sets), strict=True)]
     learners = context.pop("learners")
     if request.GET.get("averages") == "on":
-        averages = book.averages(sets, learners)
+        means = averages(sets, learners)
         for column, one in zip(context["columns"], sets, strict=True):
-            column.update(_average(averages[one.pk]))
+            column.update(_average(means[one.pk]))
         if is_fragment(request):
             return render(request, "frontend/grading/_averages.html", context)
     context["rows"] = [
         {"head": name_cell(row.enrolment), "cells": book_cells(row.cells, pass_marks)}
-        for row in book.book_rows(sets, list(context["page"]))
+        for row in book_rows(sets, list(context["page"]))
     ]
     context["settling"] = settling(sets)
     return render(request, "frontend/grading/gradebook.html", context)
@@ -57,20 +58,21 @@ def set_grades(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     items = items_of(found)
     context = _roster(request, enrolment)
     pass_mark = policy_of(found).pass_mark
-    average = book.averages([found], context.pop("learners"))[found.pk]
+    average = averages([found], context.pop("learners"))[found.pk]
+    shown = list(context["page"])
+    context["may_grade"] = access.has_right(enrolment, Right.GRADE)
+    by_hand = override_cells(found, shown) if context["may_grade"] else [""] * len(shown)
     context["rows"] = [
         {
-            "enrolment": row.enrolment,
-            "name": name_of(row.enrolment),
             "head": name_cell(row.enrolment),
             "whole": book_cells([row.whole], [pass_mark]),
             "items": item_cells(row.items, row.whole.attempt),
+            "by_hand": last,
         }
-        for row in set_rows(found, items, list(context["page"]))
+        for row, last in zip(set_rows(found, items, shown), by_hand, strict=True)
     ]
     context |= {"set": found, "items": items, "pass_mark": pass_mark, **_average(average)}
     context["settling"] = settling([found])
-    context["may_grade"] = access.has_right(enrolment, Right.GRADE)
     return render(request, "frontend/grading/set_grades.html", context)
 
 
@@ -106,5 +108,5 @@ def _roster(request: HttpRequest, enrolment: Enrolment) -> dict[str, Any]:
     }
 
 
-def _average(average: book.Average) -> dict[str, Any]:
+def _average(average: Average) -> dict[str, Any]:
     return {"average": score_words(average.share, None), "scored": average.learners}
