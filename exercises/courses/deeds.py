@@ -29,6 +29,8 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         "edit-set": "changed times or rules",
         "order-sets": "changed the order of sets",
         "copy-set": "copied a set",
+        "export-set": "exported a set",
+        "import-set": "imported a set",
         "retire-set": "took a set away",
         "publish-set": "published a set",
         "take-back-set": "took a set back",

@@ -1,6 +1,7 @@
 """Problems of one's own: begun, forked, shared, put away."""
 
 import re
+from collections.abc import Sequence
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
@@ -57,7 +58,7 @@ def new_problem(*, author: User, title: str, slug: str = "", licence: str = "") 
     """
     words = _title(title)
     source = _FIRST.format(title=flow_text(words, is_in_flow=False))
-    return _begin(author, words, slug, _licence(licence), source, None)
+    return begin_problem(author=author, title=words, slug=slug, licence=_licence(licence), source=source)
 
 
 def fork_problem(*, author: User, problem: Problem, title: str = "", slug: str = "", licence: str = "") -> Problem:
@@ -81,7 +82,10 @@ def fork_problem(*, author: User, problem: Problem, title: str = "", slug: str =
     if problem.licence and asked not in ("", problem.licence):
         message = f"The original is under {problem.licence}, and so is every fork of it."
         raise AuthoringRefused(message, {"licence": message})
-    return _begin(author, words, slug, problem.licence or asked, source, version)
+    return begin_problem(
+        author=author, title=words, slug=slug, licence=problem.licence or asked, source=source, forked_from=version,
+        skills=problem.skills, summary=problem.summary,
+    )  # fmt: skip
 
 
 def set_shared(*, author: User, problem: Problem, shared: bool) -> Problem:
@@ -125,9 +129,18 @@ def _retired(author: User, problem: Problem, retired: bool) -> Problem:
     return own
 
 
-def _begin(
-    author: User, title: str, slug: str, licence: str, source: str, forked_from: ProblemVersion | None
+def begin_problem(
+    *,
+    author: User,
+    title: str,
+    source: str,
+    licence: str = "",
+    slug: str = "",
+    forked_from: ProblemVersion | None = None,
+    skills: Sequence[str] = (),
+    summary: str = "",
 ) -> Problem:
+    """A problem of one's own with a draft of that text; title and licence are sound. Raises AuthoringRefused."""
     if not author.is_instructor:
         raise AuthoringRefused("Only teachers write problems. Ask those who run the service to make you one.")
     if Problem.objects.filter(owner=author).count() >= MOST_PROBLEMS:
@@ -144,8 +157,8 @@ def _begin(
                     licence=licence,
                     forked_from=forked_from,
                     position=LAST,
-                    skills=forked_from.problem.skills if forked_from else [],
-                    summary=forked_from.problem.summary if forked_from else "",
+                    skills=list(skills),
+                    summary=summary,
                 )
                 ProblemDraft.objects.create(
                     problem=problem, source=source, based_on=forked_from, revision=1, edited_by=author

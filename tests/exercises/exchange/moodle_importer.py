@@ -120,9 +120,8 @@ def faults_of(boxes: list[Box]) -> list[str]:
             found.append(f"box {place} has too few answers")
         if not any(answer.fraction > 0 if several else answer.fraction == 1 for answer in filled):
             found.append(f"box {place} has no right answer")
-        for answer in filled:
-            if box.kind == "NUMERICAL" and answer.tolerance is None:
-                found.append(f"box {place}: {answer.text!r} is no number")
+        none = [answer.text for answer in filled if box.kind == "NUMERICAL" and answer.tolerance is None]
+        found += [f"box {place}: {text!r} is no number" for text in none]
     return found
 
 

@@ -1,0 +1,136 @@
+"""Files that come in: our own, Moodle XML, GIFT. All of it or nothing, after a dry run that says of each entry what
+becomes of it."""
+
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from exercises import catalogue
+from exercises.actions.authoring.problems import begin_problem
+from exercises.actions.authoring.refused import AuthoringRefused
+from exercises.actions.catalogue import MOST_TITLE
+from exercises.actions.exchange.known import Known, keep_origins
+from exercises.actions.exchange.refused import ExchangeRefused
+from exercises.actions.exchange.sets import bring_set
+from exercises.actions.sets.refusals import SetRefused
+from exercises.exchange.incoming import Incoming, incoming
+from exercises.exchange.own.bundle import Authored
+from exercises.exchange.report import Entry, Report
+from exercises.exchange.starting import Start
+from exercises.models import Course, Problem, ProblemSet, ProblemVersion, User
+from grader.problem import load
+
+HERE = "It is here already{where}: nothing is copied."
+DRAFT = "A draft of yours: look at it, and publish it."
+NO_COURSE = "a set comes into a course that you manage: choose one."
+
+
+@dataclass
+class Imported:
+    """What a file brought, or would bring: ``report`` names each entry."""
+
+    report: Report
+    problems: list[Problem] = field(default_factory=list)
+    sets: list[ProblemSet] = field(default_factory=list)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it can be taken over: nothing in it is faulty."""
+        return not self.report.faults
+
+
+def import_file(
+    *,
+    author: User,
+    content: bytes,
+    name: str = "",
+    into: Course | None = None,
+    skill: str = "",
+    is_preview: bool = True,
+) -> Imported:
+    """Take a file over: problems as drafts of the author's own, sets as drafts of ``into``, a course that they manage.
+
+    What is here already, in the same words, is not copied. ``skill`` is what questions of other systems are taken to
+    train, the first one of the map if left out. With ``is_preview`` everything is done and undone again, so that the
+    report says exactly what would happen. Where any entry is faulty nothing is kept.
+
+    Raises ExchangeRefused for a file of which nothing can be read, and for somebody who writes no problems.
+    """
+    if not author.is_instructor:
+        raise ExchangeRefused("Only teachers bring problems in. Ask those who run the service to make you one.")
+    skills = [one.id for one in catalogue.skills()]
+    read = incoming(content, name, skill if skill in skills else skills[0])
+    if read.refused:
+        raise ExchangeRefused(read.refused)
+    with transaction.atomic():
+        imported = _taken(author, read, into)
+        if is_preview or not imported.is_sound:
+            transaction.set_rollback(True)
+    if not is_preview and not imported.is_sound:
+        raise ExchangeRefused("Nothing was imported: mend what is marked, and send the file again.", imported.report)
+    return imported
+
+
+def _taken(author: User, read: Incoming, into: Course | None) -> Imported:
+    entries = list(read.faults)
+    imported = Imported(Report(read.heading, notes=read.notes))
+    known = Known(author)
+    known.look_up([*(one.digest for one in read.bundle.problems), *(one.digest for one in read.starts)])
+    entries += [_problem(author, authored, known, imported) for authored in read.bundle.problems]
+    entries += [one if isinstance(one, Entry) else _started(author, one, known, imported) for one in read.questions]
+    for bundled in read.bundle.sets:
+        title = bundled.details.title
+        if into is None:
+            entries.append(Entry(title, fault=NO_COURSE))
+            continue
+        try:
+            with transaction.atomic():
+                made, lost = bring_set(actor=author, course=into, bundled=bundled, known=known)
+            imported.sets.append(made)
+            entries.append(Entry(title, f"A draft of a set in {into.title}: look at its times.", lost))
+        except SetRefused as refused:
+            words = "; ".join(refused.faults.values()) or refused.message
+            entries.append(Entry(title, fault=words))
+    imported.report = Report(read.heading, tuple(entries), read.notes)
+    return imported
+
+
+def _problem(author: User, authored: Authored, known: Known, imported: Imported) -> Entry:
+    """One problem of our own file: the one that is here, or a draft with its ancestry."""
+    if there := known.current(authored.digest):
+        return Entry(authored.title, HERE.format(where=_where(author, there)))
+    try:
+        origin = keep_origins(author, authored.origins, known)
+        made = _begun(author, authored.title, authored.source, authored.licence, origin)
+    except AuthoringRefused as refused:
+        return Entry(authored.title, fault=refused.message)
+    known.add(authored.digest, made)
+    imported.problems.append(made)
+    return Entry(authored.title, DRAFT)
+
+
+def _started(author: User, start: Start, known: Known, imported: Imported) -> Entry:
+    if there := known.current(start.digest):
+        return Entry(start.title, HERE.format(where=_where(author, there)))
+    try:
+        made = _begun(author, start.title, start.source, "", None)
+    except AuthoringRefused as refused:
+        return Entry(start.title, fault=refused.message)
+    known.add(start.digest, made)
+    imported.problems.append(made)
+    return Entry(start.title, DRAFT, start.lost)
+
+
+def _begun(author: User, title: str, source: str, licence: str, origin: ProblemVersion | None) -> Problem:
+    graph = load(source)
+    words = "".join(sign for sign in title if sign.isprintable())[:MOST_TITLE].strip() or "Imported"
+    return begin_problem(
+        author=author, title=words, source=source, licence=licence, forked_from=origin, skills=graph.skills,
+        summary=graph.summary,
+    )  # fmt: skip
+
+
+def _where(author: User, problem: Problem) -> str:
+    if problem.owner_id == author.pk:
+        return " among your own problems"
+    return ", built in" if problem.owner_id is None else ", shared by its author"
