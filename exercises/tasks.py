@@ -10,7 +10,10 @@ from exercises.actions import difficulty, figures
 from exercises.actions.authoring import checks
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
 from exercises.actions.courses import exams
+from exercises.actions.delivering.deliver import deliver_due, fan_out
+from exercises.actions.feed import clear_events, place_events
 from exercises.actions.grading.settle import settle_for, wake_settler
+from exercises.actions.kept_answers import clear_kept_answers as clear_answers
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import work as regrading
@@ -28,6 +31,8 @@ LONG_SOFT_LIMIT, LONG_HARD_LIMIT = 1500, 1560
 CHECK_SOFT_LIMIT, CHECK_HARD_LIMIT = 50, 55
 #: Seconds after which a sweep leaves the rest to the next one.
 SWEEP_LONGEST = 4
+#: ... and one that calls other systems: its last call may take as long again.
+SWEEP_SHORT = 2
 
 
 @shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
@@ -155,3 +160,24 @@ def sweep_exams() -> int:
     """Let cards follow the exams of courses that were changed lately, whose message may be lost; how many courses. Sent
     every few hours."""
     return exams.sweep()
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def clear_kept_answers() -> int:
+    """Delete what requests with an ``Idempotency-Key`` were answered a day ago; how many. Sent every hour."""
+    return clear_answers()
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def follow_events() -> int:
+    """Give new events their places in the feed, and deliver what is due, for a few seconds; how many calls were made.
+    Sent every few seconds."""
+    place_events()
+    fan_out()
+    return deliver_due(SWEEP_SHORT)
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def forget_events() -> int:
+    """Delete the events of more than thirty days ago; how many they were. Sent every night."""
+    return clear_events()

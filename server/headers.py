@@ -1,5 +1,7 @@
-"""Response headers that Django has no setting for."""
+"""Headers that Django has no setting for."""
 
+import re
+import uuid
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
@@ -18,4 +20,22 @@ class PermissionsPolicyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        return response
+
+
+class RequestIdMiddleware:
+    """Gives each request an id, or keeps the one that it came with, and answers with it: whoever reports a fault names
+    it, and whoever runs the service finds it."""
+
+    given = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        said = request.headers.get("X-Request-Id", "")
+        request_id = said if self.given.fullmatch(said) else uuid.uuid4().hex
+        request.request_id = request_id  # type: ignore[attr-defined]
+        response = self.get_response(request)
+        response["X-Request-Id"] = request_id
         return response

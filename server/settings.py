@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "server.headers.PermissionsPolicyMiddleware",
+    "server.headers.RequestIdMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -179,8 +180,15 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-regrades": {"task": "exercises.tasks.sweep_regrades", "schedule": 15, "options": {"expires": 15}},
     "settle-rulings": {"task": "exercises.tasks.settle_rulings", "schedule": 60, "options": {"expires": 60}},
     "sweep-figures": {"task": "exercises.tasks.sweep_figures", "schedule": 60, "options": {"expires": 60}},
+    "follow-events": {
+        "task": "exercises.tasks.follow_events",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    },
+    "forget-events": {"task": "exercises.tasks.forget_events", "schedule": crontab(hour=3, minute=15)},
     "want-figures": {"task": "exercises.tasks.want_stale_figures", "schedule": crontab(hour=4, minute=15)},
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
+    "clear-kept-answers": {"task": "exercises.tasks.clear_kept_answers", "schedule": crontab(minute=20)},
     "sweep-exams": {"task": "exercises.tasks.sweep_exams", "schedule": crontab(minute=50, hour="*/6")},
     "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }
@@ -235,12 +243,12 @@ elif not EMAIL_BACKEND:
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "server.api.authentication.BearerAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
+        "server.api.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["server.api.parsers.ShallowJSONParser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "server.api.described.Schema",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "BERT arithmetic gym",
@@ -249,7 +257,19 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api/v1",
-    "ENUM_NAME_OVERRIDES": {"Level": "server.api.shapes.LEVELS"},
+    "OAS_VERSION": "3.1.0",
+    "APPEND_COMPONENTS": {
+        "responses": {
+            "Problem": {
+                "description": "Refused, and told why (RFC 9457).",
+                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
+            }
+        }
+    },
+    "PATH_CONVERTER_OVERRIDES": {
+        "ref": {"type": "string", "description": "An id of ours, or `ext:` and the external id that you gave it."}
+    },
+    "ENUM_NAME_OVERRIDES": {"Level": "server.api.shapes.practice.LEVELS"},
 }
 
 # --- Pages -----------------------------------------------------------------------------------------------------------

@@ -4,6 +4,9 @@ from django.urls import include, path
 
 from server import health
 
+handler400 = "server.fallen.bad_request"
+handler500 = "server.fallen.server_error"
+
 urlpatterns = [
     path("health/live", health.live, name="health-live"),
     path("health/ready", health.ready, name="health-ready"),

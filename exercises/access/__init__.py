@@ -24,6 +24,7 @@ from exercises.access.courses import (
     usable_problems,
     work_read_by,
 )
+from exercises.access.names import public_id_of, target_of
 from exercises.access.practice import (
     card_for,
     deck_for,
@@ -61,6 +62,7 @@ __all__ = [
     "paper_run_with",
     "problem_for",
     "problem_set_with",
+    "public_id_of",
     "readable_submission",
     "readable_variant",
     "reads_work",
@@ -70,6 +72,7 @@ __all__ = [
     "set_and_enrolment_with",
     "submission_for",
     "submissions_read_by",
+    "target_of",
     "token_of",
     "turn_for",
     "usable_problem",

@@ -9,18 +9,21 @@ from exercises.actions.cards.sync import sync_decks
 from exercises.actions.cards.turns import answer_card, open_turn, show_answer, take_card_hint
 from exercises.actions.catalogue import Synced, sync_catalogue
 from exercises.actions.draw import Way, ask_whole, draw_or_find, draw_variant
+from exercises.actions.external_ids import NameTaken, give_external_id, put_named
 from exercises.actions.fault_report import report_fault
 from exercises.actions.forecast import keep_forecast
 from exercises.actions.hint import take_hint
+from exercises.actions.kept_answers import doing_once, give_key_back, keep_answer, take_key
 from exercises.actions.plan import set_study_plan
 from exercises.actions.regrade import Regraded, regrade, requeue
 from exercises.actions.reveal import reveal_solution
 from exercises.actions.session import begin_item, compose_session
 from exercises.actions.teacher import set_instructor
-from exercises.actions.tokens import issue_token, revoke_token
+from exercises.actions.tokens import issue_token, note_use, revoke_token
 
 __all__ = [
     "Imported",
+    "NameTaken",
     "Regraded",
     "Sent",
     "Synced",
@@ -30,14 +33,20 @@ __all__ = [
     "begin_item",
     "compose_session",
     "create_deck",
+    "doing_once",
     "draw_or_find",
     "draw_variant",
     "edit_deck",
+    "give_external_id",
+    "give_key_back",
     "import_cards",
     "issue_token",
+    "keep_answer",
     "keep_card",
     "keep_forecast",
+    "note_use",
     "open_turn",
+    "put_named",
     "rate_card",
     "rebuild_cards",
     "regrade",
@@ -57,6 +66,7 @@ __all__ = [
     "sync_decks",
     "take_card_hint",
     "take_hint",
+    "take_key",
     "undo_review",
     "unsuspend_card",
 ]

@@ -9,6 +9,8 @@ from django.utils import timezone
 from exercises.models import AccessToken, User
 
 LIFETIME = dt.timedelta(days=90)
+#: How exactly it is kept when a token was used.
+EXACTLY = dt.timedelta(minutes=1)
 #: So that a token that was pasted somewhere public can be recognised for what it is.
 PREFIX = "gym_"
 
@@ -23,6 +25,13 @@ def issue_token(*, user: User, label: str = "") -> tuple[str, AccessToken]:
         expires_at=timezone.now() + LIFETIME,
     )
     return token, row
+
+
+def note_use(token: AccessToken) -> None:
+    """Remember that a token was used, to the minute: a busy program costs one write a minute, and the others none."""
+    now = timezone.now()
+    if token.last_used_at is None or token.last_used_at <= now - EXACTLY:
+        AccessToken.objects.filter(pk=token.pk).update(last_used_at=now)
 
 
 def revoke_token(*, user: User, public_id: uuid.UUID) -> bool:

@@ -14,7 +14,8 @@ from exercises.queries.cards import (
     export_cards,
     suspended,
 )
-from exercises.queries.history import Past, history, own_history
+from exercises.queries.external_ids import external_ids
+from exercises.queries.history import Past, history, own_history, own_submissions, past
 from exercises.queries.marks import Standing, marks_of, score_of, verdict_of
 from exercises.queries.mastery import Point, calendar, history_of, standings, study_day_of
 from exercises.queries.mistakes import MistakeRow, recent_mistakes
@@ -64,6 +65,7 @@ __all__ = [
     "decks_about",
     "decks_for",
     "export_cards",
+    "external_ids",
     "fault_reports",
     "figure_of",
     "forecast_of",
@@ -75,6 +77,8 @@ __all__ = [
     "open_tokens",
     "own_history",
     "own_plan_of",
+    "own_submissions",
+    "past",
     "plan_of",
     "problem_list",
     "reading_of",

@@ -9,6 +9,8 @@ from exercises.limits import MOST_ROWS
 from exercises.models import Grading, ProblemSet, Submission, User, Variant
 from grader.verdict import Verdict
 
+_GRADINGS = Prefetch("gradings", queryset=Grading.objects.order_by("pk"), to_attr="judgements")
+
 
 @dataclass(frozen=True)
 class Past:
@@ -20,24 +22,33 @@ class Past:
 
 def history(variant: Variant, *, limit: int = 50) -> list[Past]:
     """The latest submissions on a variant, newest first. Two queries."""
-    return _past(Submission.objects.filter(variant=variant), limit)
+    rows = Submission.objects.filter(variant=variant).prefetch_related(_GRADINGS)
+    return [past(row) for row in rows.order_by("-pk")[: min(max(limit, 1), MOST_ROWS)]]
 
 
-def own_history(learner: User, *, before: uuid.UUID | None = None, limit: int = 20) -> list[Past]:
-    """The learner's submissions in practice, newest first, from the one after ``before`` on. Two queries.
+def own_submissions(learner: User) -> QuerySet[Submission]:
+    """The learner's submissions in practice, with their judgements for ``past``. Two queries for a slice of it.
 
-    Those of quizzes and exams are in their attempts, and shown when their rules allow. Rows that arrive meanwhile shift
-    nothing, as they would with numbered pages.
+    Those of quizzes and exams are in their attempts, and shown when their rules allow.
     """
     modes = (ProblemSet.Mode.QUIZ, ProblemSet.Mode.EXAM)
     tests = Q(variant__attempt_item__attempt__problem_set__mode__in=modes)
     own = Submission.objects.filter(author=learner).exclude(tests).select_related("variant__problem")
+    return own.prefetch_related(_GRADINGS)
+
+
+def own_history(learner: User, *, before: uuid.UUID | None = None, limit: int = 20) -> list[Past]:
+    """The newest of ``own_submissions``, from the one after ``before`` on. Two queries.
+
+    Rows that arrive meanwhile shift nothing, as they would with numbered pages.
+    """
+    own = own_submissions(learner)
     if before is not None:
         own = own.filter(pk__lt=Submission.objects.filter(author=learner, public_id=before).values("pk"))
-    return _past(own, limit)
+    return [past(row) for row in own.order_by("-pk")[: min(max(limit, 1), MOST_ROWS)]]
 
 
-def _past(submissions: QuerySet[Submission], limit: int) -> list[Past]:
-    gradings = Prefetch("gradings", queryset=Grading.objects.order_by("pk"), to_attr="judgements")
-    rows = submissions.order_by("-pk").prefetch_related(gradings)[: min(max(limit, 1), MOST_ROWS)]
-    return [Past(row, row.judgements[-1].judged if row.judgements else None) for row in rows]
+def past(row: Submission) -> Past:
+    """A submission that ``own_submissions`` found, with its verdict. No query."""
+    judgements: list[Grading] = row.judgements  # type: ignore[attr-defined]  # by the prefetch
+    return Past(row, judgements[-1].judged if judgements else None)

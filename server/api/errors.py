@@ -1,15 +1,20 @@
 """Errors as problem documents (RFC 9457): one shape for all of them, with a sentence and a stable code."""
 
+import logging
 from http import HTTPStatus
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404
+from django.http import Http404, HttpRequest, JsonResponse
+from redis import RedisError
 from rest_framework import exceptions
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from exercises.refusals import Refused
+
+log = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
 #: A refusal that is not listed is a plain 400.
@@ -18,9 +23,13 @@ STATUS_OF = {
     "no-more-hints": 409,
     "tried-too-often": 409,
     "left-course": 409,
+    "changed-meanwhile": 412,
+    "key-in-use": 409,
+    "key-used-otherwise": 422,
     "nothing-to-draw": 503,
     "problem-broken": 503,
 }
+_KEPT_HEADERS = ("WWW-Authenticate", "Retry-After")
 
 
 class WrongPassword(exceptions.APIException):
@@ -38,28 +47,110 @@ class NotNow(exceptions.APIException):
     default_code = "unavailable"
 
 
+class InsufficientScope(exceptions.PermissionDenied):
+    """The key is good for other things."""
+
+    default_code = "insufficient-scope"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"This key is not good for that: it takes one with the scope {scope}.")
+        # What the framework writes into WWW-Authenticate (RFC 6750).
+        self.auth_header = f'Bearer realm="api", error="insufficient_scope", scope="{scope}"'
+
+
+class CourseLimited(exceptions.PermissionDenied):
+    """The key is for one course, and this address belongs to none."""
+
+    default_code = "course-limited"
+    default_detail = "This key is for one course only, and this address belongs to no course: use another key."
+
+
+class BadCursor(exceptions.ParseError):
+    """A place in a list that was not taken from ``next`` or ``previous`` of that list."""
+
+    default_code = "bad-cursor"
+    default_detail = "There is no such place in this list. Begin without `cursor`, and follow `next` as it is given."
+
+
+class MatchWanted(exceptions.APIException):
+    """What would be overwritten was not named."""
+
+    status_code = 428
+    default_code = "if-match-wanted"
+    default_detail = (
+        "Send `If-Match` with the `ETag` that you read, so that nobody's change is overwritten; `*` overwrites any."
+    )
+
+
+class Stale(exceptions.APIException):
+    """Somebody else has changed it meanwhile."""
+
+    status_code = 412
+    default_code = "changed-meanwhile"
+    default_detail = "This was changed since you read it. Read it again, and send your change with its new `ETag`."
+
+
 def told(error: Exception, context: dict[str, Any]) -> Response | None:
     """The answer to an error that is the client's to know about; None for one of ours, which becomes a 500."""
-    if isinstance(error, Refused):
-        return document(STATUS_OF.get(error.code, 400), error.code, error.message)
-    if isinstance(error, RequestDataTooBig):
-        return document(413, "too-large", "This is more than any answer needs, so it was not read.")
-    response = exception_handler(error, context)
+    request: Request | None = context.get("request")
+    known = _seen(error)
+    if isinstance(known, Refused):
+        return document(request, STATUS_OF.get(known.code, 400), known.code, known.message)
+    response = exception_handler(known, context)
     if response is None:
         return None
-    errors = response.data if isinstance(error, exceptions.ValidationError) else None
-    return document(response.status_code, _code(error), _detail(error), errors=errors, headers=dict(response.headers))
+    errors = response.data if isinstance(known, exceptions.ValidationError) else None
+    headers = dict(response.headers)
+    return document(request, response.status_code, _code(known), _detail(known), errors=errors, headers=headers)
+
+
+def _seen(error: Exception) -> Exception:
+    """What an error of a library means here."""
+    if isinstance(error, RequestDataTooBig):
+        return TooLarge()
+    if isinstance(error, RedisError):
+        log.error("A request needs Redis, which is away: %s", error)
+        return NotNow("This cannot be done right now. Try again in a minute.")
+    return error
+
+
+class TooLarge(exceptions.APIException):
+    """More than is read."""
+
+    status_code = 413
+    default_code = "too-large"
+    default_detail = "This is more than any request needs, so it was not read."
 
 
 def document(
-    status: int, code: str, detail: str, *, errors: Any = None, headers: dict[str, str] | None = None
+    request: Request | HttpRequest | None,
+    status: int,
+    code: str,
+    detail: str,
+    *,
+    errors: Any = None,
+    headers: dict[str, str] | None = None,
 ) -> Response:
     """A problem document."""
+    kept = {name: value for name, value in (headers or {}).items() if name in _KEPT_HEADERS}
+    body = body_of(request, status, code, detail, errors=errors)
+    return Response(body, status=status, headers=kept, content_type=CONTENT_TYPE)
+
+
+def body_of(
+    request: Request | HttpRequest | None, status: int, code: str, detail: str, *, errors: Any = None
+) -> dict[str, Any]:
+    """What stands in a problem document."""
     body = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "code": code, "detail": detail}
+    body["request_id"] = getattr(request, "request_id", "")
     if errors is not None:
         body["errors"] = errors
-    kept = {name: value for name, value in (headers or {}).items() if name in ("WWW-Authenticate", "Retry-After")}
-    return Response(body, status=status, headers=kept, content_type=CONTENT_TYPE)
+    return body
+
+
+def plain(request: HttpRequest, status: int, code: str, detail: str) -> JsonResponse:
+    """A problem document where no view of the door has been reached, or one has failed."""
+    return JsonResponse(body_of(request, status, code, detail), status=status, content_type=CONTENT_TYPE)
 
 
 def _code(error: Exception) -> str:

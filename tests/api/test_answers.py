@@ -175,7 +175,7 @@ def test_the_own_history_is_paged(api: APIClient, bob: User, charlie: User, vari
     assert typed == ["0.5", "0.4", "0.3", "0.2", "0.1"]
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "before=x"])
+@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "cursor=x"])
 def test_pages_have_bounds(api: APIClient, query: str) -> None:
     assert api.get(f"/api/v1/submissions?{query}").status_code == 400
 

@@ -8,6 +8,7 @@ from django.urls import URLPattern
 
 from exercises.actions import send_answer
 from exercises.models import AccessToken, Course, Submission, User, Variant
+from server.api.paging import Order, Place
 from server.api.urls import urlpatterns
 from tests.api.conftest import Client
 
@@ -85,11 +86,12 @@ def test_an_unknown_id_is_answered_like_somebody_elses(
         getattr(client_of(charlie), method)(f"/api/v1/{path.format(one)}", ANSWER, format="json").json()
         for one in (foreign, uuid.uuid4())
     ]
-    assert told[0] == told[1]
+    assert told[0] | {"request_id": ""} == told[1] | {"request_id": ""}
 
 
 def test_others_see_only_their_own_history(bob: User, charlie: User, ids: dict[str, str], client_of: Client) -> None:
     assert len(client_of(bob).get("/api/v1/submissions").json()["results"]) == 1
     assert client_of(charlie).get("/api/v1/submissions").json()["results"] == []
-    page = client_of(charlie).get(f"/api/v1/submissions?before={ids['submission']}")
-    assert page.json()["results"] == []
+    for here in (True, False):
+        cursor = Place(here, Submission.objects.get().pk + (1 if here else -1)).written(Order.NEWEST)
+        assert client_of(charlie).get(f"/api/v1/submissions?cursor={cursor}").json()["results"] == []

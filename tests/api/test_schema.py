@@ -28,7 +28,7 @@ def test_what_is_written_down_is_what_the_code_says(described: str) -> None:
 
 def test_every_operation_has_a_name_a_text_and_documented_errors(described: str) -> None:
     operations = [operation for path in yaml.safe_load(described)["paths"].values() for operation in path.values()]
-    assert len(operations) == 12
+    assert len({operation["operationId"] for operation in operations}) == len(operations) >= 12
     for operation in operations:
         assert operation["description"]
         assert "_" in operation["operationId"]
@@ -58,5 +58,5 @@ def test_responses_have_the_fields_that_are_described(
     assert set(judged) == fields_of("Submission")
     assert set(judged["verdict"]) == fields_of("Verdict")
     assert set(api.get("/api/v1/problems").json()["results"][0]) == fields_of("Problem")
-    assert set(api.get("/api/v1/submissions").json()) == fields_of("Submissions")
+    assert set(api.get("/api/v1/submissions").json()) == fields_of("SubmissionPage")
     assert set(api.get("/api/v1/nowhere").json()) == fields_of("ProblemDocument") - {"errors"}

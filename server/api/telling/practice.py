@@ -1,4 +1,4 @@
-"""Domain objects in the words of `shapes`, which let nothing else through."""
+"""Variants, answers and verdicts, and how a learner stands."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,11 +7,11 @@ from exercises import catalogue
 from exercises.actions import Sent
 from exercises.mastery.levels import Standing
 from exercises.models import Submission, Variant
-from exercises.queries import Past, marks_of, shown
+from exercises.queries import marks_of, past, shown
 from grader.reading import Reading
 from grader.verdict import Verdict
 from grader.wording import Field
-from server.api import shapes
+from server.api.shapes import practice as shapes
 
 
 def variant_told(variant: Variant) -> dict[str, Any]:
@@ -57,9 +57,9 @@ def submission_told(submission: Submission, verdict: Verdict | None) -> dict[str
     ).data
 
 
-def past_told(rows: list[Past]) -> list[dict[str, Any]]:
-    """A page of history. No query."""
-    return [submission_told(row.submission, row.verdict) for row in rows]
+def past_told(rows: list[Submission]) -> list[dict[str, Any]]:
+    """A page of ``queries.own_submissions``. No query."""
+    return [submission_told(row, past(row).verdict) for row in rows]
 
 
 def sent_told(sent: Sent, verdict: Verdict | None) -> dict[str, Any]:

@@ -1,28 +1,8 @@
-"""What the REST door takes and gives. Only what is named here leaves: no key, seed, allowance or mistake rule is."""
+"""Practising: problems, variants, answers and verdicts, and how a learner stands."""
 
 from rest_framework import serializers
 
 from exercises.mastery.states import Level
-from exercises.queries import MOST_ROWS
-
-
-class NewToken(serializers.Serializer):
-    username = serializers.CharField(max_length=150)
-    password = serializers.CharField(max_length=200, trim_whitespace=False)
-    label = serializers.CharField(  # type: ignore[assignment]  # a field of ours, not the label of this one
-        max_length=80, required=False, default="", help_text="What it is for, for yourself."
-    )
-
-
-class Token(serializers.Serializer):
-    id = serializers.UUIDField(source="public_id")
-    label = serializers.CharField()  # type: ignore[assignment]
-    created_at = serializers.DateTimeField()
-    expires_at = serializers.DateTimeField()
-
-
-class IssuedToken(Token):
-    token = serializers.CharField(help_text="Shown this once. Send it as `Authorization: Bearer …`.")
 
 
 class Problem(serializers.Serializer):
@@ -148,11 +128,6 @@ class Submission(serializers.Serializer):
     verdict = Verdict(allow_null=True)
 
 
-class Submissions(serializers.Serializer):
-    results = Submission(many=True)
-    next = serializers.CharField(allow_null=True, help_text="The address of the next page; null on the last one.")
-
-
 class Variant(serializers.Serializer):
     id = serializers.UUIDField()
     problem = serializers.CharField()
@@ -194,21 +169,3 @@ class Sent(serializers.Serializer):
     )
     readings = serializers.DictField(child=Reading())
     submission = Submission(allow_null=True)
-
-
-class ProblemDocument(serializers.Serializer):
-    """An error (RFC 9457)."""
-
-    type = serializers.CharField()
-    title = serializers.CharField()
-    status = serializers.IntegerField()
-    code = serializers.CharField(help_text="Stable, for programs.")
-    detail = serializers.CharField(help_text="A sentence for people.")
-    errors = serializers.DictField(  # type: ignore[assignment]
-        required=False, help_text="What is wrong, by field."
-    )
-
-
-class Page(serializers.Serializer):
-    before = serializers.UUIDField(required=False)
-    limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=MOST_ROWS)

@@ -1,14 +1,10 @@
-"""The addresses of the REST door."""
+"""Practising."""
 
-from django.urls import URLPattern, URLResolver, path, re_path
+from django.urls import path
 
-from server.api import views
+from server.api.views import practice as views
 
-app_name = "api"
-
-urlpatterns: list[URLPattern | URLResolver] = [
-    path("tokens", views.Tokens.as_view(), name="tokens"),
-    path("tokens/<uuid:public_id>", views.Token.as_view(), name="token"),
+urlpatterns = [
     path("problems", views.Problems.as_view(), name="problems"),
     path("problems/<slug:slug>/variants", views.Variants.as_view(), name="variants"),
     path("variants/<uuid:public_id>", views.Variant.as_view(), name="variant"),
@@ -18,5 +14,4 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("next", views.Next.as_view(), name="next"),
     path("submissions", views.History.as_view(), name="submissions"),
     path("submissions/<uuid:public_id>", views.ReadSubmission.as_view(), name="submission"),
-    re_path("", views.Nowhere.as_view(), name="nowhere"),
 ]

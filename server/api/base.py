@@ -1,0 +1,193 @@
+"""What every view of the REST door is: it knows by which key it is asked, and finds things for that key only."""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+from django.http import Http404, HttpRequest
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from exercises import access
+from exercises.courses.rights import Right
+from exercises.models import Attempt, AttemptItem, Course, Enrolment, ExternalId, ProblemSet, RegradeEvent, User
+from server.api import conditional, idempotency
+from server.api.addresses import External, Ref
+from server.api.errors import CourseLimited, InsufficientScope, told
+from server.api.keys import Key
+from server.api.throttles import KeyThrottle, headers_of
+
+
+class View(APIView):
+    """A view says by ``scopes`` what a key must be good for, and finds everything of a course by the helpers below.
+
+    scopes         the scope that each method takes; None takes any key
+    of_course      whether it belongs to a course: the others are closed to a key that is for one course only
+    keeps_answers  whether a POST that is sent again with its ``Idempotency-Key`` gets the answer that it got. Not where
+                   an answer holds a secret, waits for somebody else's transaction, or is no document.
+    """
+
+    request: Request
+    scopes: ClassVar[Mapping[str, str | None]]
+    of_course: ClassVar[bool] = False
+    keeps_answers: ClassVar[bool] = True
+    throttle_classes: Sequence[type[BaseThrottle]] = (KeyThrottle,)
+    metadata_class = None
+    #: Whether something was held against the course of a limited key.
+    is_held = False
+
+    def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
+        return told
+
+    @property
+    def user(self) -> User:
+        """Who is asking."""
+        return self.request.user  # type: ignore[return-value]  # authenticated by the default permission
+
+    @property
+    def key(self) -> Key:
+        """By which key."""
+        return self.request.auth  # type: ignore[return-value]  # what our two ways of signing in bring along
+
+    # --- What was sent -----------------------------------------------------------------------------------------------
+
+    def read(self, shape: type[Serializer[Any]], *, partial: bool = False) -> dict[str, Any]:
+        """The body, checked. Raises ValidationError."""
+        reader = shape(data=self.request.data, partial=partial)
+        reader.is_valid(raise_exception=True)
+        return dict(reader.validated_data)
+
+    def asked(self, shape: type[Serializer[Any]]) -> dict[str, Any]:
+        """The query of the address, checked. Raises ValidationError."""
+        reader = shape(data=self.request.query_params)
+        reader.is_valid(raise_exception=True)
+        return dict(reader.validated_data)
+
+    # --- What is found, for this key ---------------------------------------------------------------------------------
+
+    def enrolment(self, course_id: Ref, right: Right) -> Enrolment:
+        """The user's enrolment in a course, with the course. Raises Http404 without that right."""
+        found = access.enrolment_with(self.user, self.uuid_of(course_id, ExternalId.Kind.COURSE), right)
+        return self._held(found, found.course_id)
+
+    def course(self, course_id: Ref, right: Right) -> Course:
+        """The same course, where nothing else of the enrolment is wanted."""
+        return self.enrolment(course_id, right).course
+
+    def problem_set(self, set_id: Ref, right: Right) -> ProblemSet:
+        """A problem set in whose course the user has that right, with the course. Raises Http404."""
+        found = access.problem_set_with(self.user, self.uuid_of(set_id, ExternalId.Kind.PROBLEM_SET), right)
+        return self._held(found, found.course_id)
+
+    def set_and_enrolment(self, set_id: Ref, right: Right) -> tuple[ProblemSet, Enrolment]:
+        """The same together with the user's enrolment there. Raises Http404."""
+        set_uuid = self.uuid_of(set_id, ExternalId.Kind.PROBLEM_SET)
+        found, enrolment = access.set_and_enrolment_with(self.user, set_uuid, right)
+        return self._held(found, found.course_id), enrolment
+
+    def attempt(self, attempt_id: uuid.UUID, right: Right) -> Attempt:
+        """Somebody's attempt in a course in which the user has that right. Raises Http404."""
+        found = access.attempt_with(self.user, attempt_id, right)
+        return self._held(found, found.problem_set.course_id)
+
+    def own_attempt(self, attempt_id: uuid.UUID) -> Attempt:
+        """The user's own attempt. Raises Http404."""
+        found = access.attempt_of(self.user, attempt_id)
+        return self._held(found, found.problem_set.course_id)
+
+    def own_attempt_item(self, attempt_id: uuid.UUID, position: int) -> AttemptItem:
+        """One place of the user's own attempt. Raises Http404."""
+        found = access.attempt_item_of(self.user, attempt_id, position)
+        return self._held(found, found.attempt.problem_set.course_id)
+
+    def regrade(self, event_id: uuid.UUID, right: Right) -> RegradeEvent:
+        """A regrade in a course in which the user has that right. Raises Http404."""
+        found = access.regrade_with(self.user, event_id, right)
+        return self._held(found, found.course_id)
+
+    def only_course(self) -> int | None:
+        """The primary key of the one course to which a list must be narrowed; None is no limit."""
+        self.is_held = True
+        return self.key.course_id
+
+    def hold(self, course_pk: int | None) -> None:
+        """Http404 where a key is for another course than that of something that was found by other means."""
+        self.is_held = True
+        if self.key.course_id is not None and self.key.course_id != course_pk:
+            raise Http404("There is nothing of that id.")
+
+    def uuid_of(self, said: Ref, kind: ExternalId.Kind) -> uuid.UUID:
+        """The id of ours for one in an address. One query for an external one. Raises Http404."""
+        return access.public_id_of(self.user, kind, said.id) if isinstance(said, External) else said
+
+    def _held(self, found: Any, course_pk: int) -> Any:
+        self.hold(course_pk)
+        return found
+
+    # --- What is answered --------------------------------------------------------------------------------------------
+
+    def answer(
+        self,
+        body: Any,
+        *,
+        tag: str | None = None,
+        status: int = 200,
+        location: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """A document; with a ``tag`` from ``conditional.tag`` it says so, and says 304 to whoever has it already."""
+        named = {"ETag": tag, "Location": location}
+        told_too = {**(headers or {}), **{name: value for name, value in named.items() if value is not None}}
+        if tag and self.request.method in ("GET", "HEAD") and conditional.is_known(self.request, tag):
+            return Response(status=304, headers={"ETag": tag})
+        return Response(body, status=status, headers=told_too)
+
+    def require_match(self, tag: str) -> bool:
+        """``conditional.require_match`` for this request."""
+        return conditional.require_match(self.request, tag)
+
+    # --- The way through ---------------------------------------------------------------------------------------------
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        method = "GET" if request.method == "HEAD" else str(request.method)
+        self._require_scope(method)
+        if method == "POST" and self.keeps_answers and idempotency.HEADER in request.headers:
+            # The framework calls whatever stands here next.
+            self.post: Any = partial(idempotency.once, getattr(self, "post", self.http_method_not_allowed))
+
+    def _require_scope(self, method: str) -> None:
+        if not isinstance(self.request.auth, Key) or method not in self.scopes:
+            return  # nobody, where nobody may ask too; or a method that there is not, which is said next
+        scope = self.scopes[method]
+        if scope is not None and scope not in self.key.scopes:
+            raise InsufficientScope(scope)
+        if self.key.course_id is not None and not self.of_course:
+            raise CourseLimited
+
+    def options(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Response:
+        """Which methods there are: in ``Allow``, as with every answer."""
+        return Response(status=204)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        answer = super().handle_exception(exc)
+        idempotency.keep_refusal(exc, answer)
+        return answer
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        if isinstance(getattr(request, "_auth", None), Key):
+            self._require_held(response)
+        for name, value in headers_of(request).items():
+            response[name] = value
+        return super().finalize_response(request, response, *args, **kwargs)
+
+    def _require_held(self, response: Response) -> None:
+        """A view that looks past the limit of a key is a fault of ours, and tells nothing."""
+        if self.key.course_id is None or self.is_held or self.request.method == "OPTIONS":
+            return
+        if response.status_code < 400 and idempotency.REPLAYED not in response:
+            raise RuntimeError(f"{type(self).__name__} found something by none of the helpers of View.")

@@ -1,0 +1,79 @@
+"""A request sent twice with the same ``Idempotency-Key`` is done once: whoever lost the answer gets it again."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from rest_framework.exceptions import ParseError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from exercises import actions
+from exercises.models import User
+from server.api.errors import CONTENT_TYPE
+from server.api.keys import Key
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+_KEY = re.compile(r"[\x21-\x7e]{1,64}")
+#: Headers of an answer that are kept with it.
+KEPT_HEADERS = ("Location", "ETag", "Link")
+
+Handler = Callable[..., Response]
+
+
+def once(handler: Handler, request: Request, *args: Any, **kwargs: Any) -> Response:
+    """The answer of ``handler``, or the one that a request with this key got before.
+
+    What the handler writes and the note of its answer are one transaction: a process that is killed in between has
+    done nothing. What it raises is answered, and kept, by ``kept_error``.
+    """
+    owner = request.user
+    if not isinstance(owner, User):
+        return handler(request, *args, **kwargs)
+    taken = actions.take_key(owner=owner, key=_key(request), digest=_digest(request))
+    if taken.status is not None:
+        kind = CONTENT_TYPE if taken.status >= 400 else None
+        headers = {**taken.headers, REPLAYED: "true"}
+        return Response(taken.body, status=taken.status, headers=headers, content_type=kind)
+    try:
+        return actions.doing_once(taken, lambda: handler(request, *args, **kwargs), _kept)
+    except Exception as error:
+        error.taken = taken  # type: ignore[attr-defined]  # for whoever makes an answer of it
+        raise
+
+
+def keep_refusal(error: Exception, answer: Response) -> None:
+    """Keep how a request with a key was refused; what was no fault of the client's may be tried again."""
+    taken = getattr(error, "taken", None)
+    if taken is None:
+        return
+    if answer.status_code < 500 and answer.status_code != 429:
+        actions.keep_answer(taken, *_kept(answer))
+    else:
+        actions.give_key_back(taken)
+
+
+def _kept(answer: Response) -> tuple[int, dict[str, str], Any]:
+    """Status, headers and body of an answer, as plain data."""
+    body = json.loads(json.dumps(answer.data, default=str))
+    return answer.status_code, {name: answer[name] for name in KEPT_HEADERS if name in answer}, body
+
+
+def _key(request: Request) -> str:
+    said = request.headers.get(HEADER, "")
+    if not _KEY.fullmatch(said):
+        raise ParseError(f"{HEADER} is 1 to 64 visible ASCII characters, such as a UUID.")
+    return said
+
+
+def _digest(request: Request) -> str:
+    asked = hashlib.sha256()
+    # Of the key too: what one key was told, another of the same owner may be too narrow for.
+    name = request.auth.name if isinstance(request.auth, Key) else ""
+    for part in (name, request.method or "", request.get_full_path(), request.content_type or ""):
+        asked.update(part.encode() + b"\x00")
+    asked.update(request._request.body)  # noqa: SLF001  # the framework's own name for what it wraps
+    return asked.hexdigest()
