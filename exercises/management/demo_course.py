@@ -15,7 +15,7 @@ from typing import Any
 
 from exercises import access, clock
 from exercises.actions import report_fault, send_answer
-from exercises.actions.authoring import fork_problem, publish_draft
+from exercises.actions.authoring import check_draft, fork_problem, publish_draft
 from exercises.actions.courses import Choices, CourseFields, create_course, import_roster, plan_roster, seal_of
 from exercises.actions.figures import want_stale_figures, work_on_figures
 from exercises.actions.grading import Given as Graded
@@ -33,7 +33,8 @@ from exercises.actions.sitting.save import save_answers
 from exercises.courses.set_details import SetDetails
 from exercises.loading import problem_of
 from exercises.management.demo_learner import mistaken, typed_as
-from exercises.models import Attempt, AttemptItem, Course, Enrolment, Figures, ProblemSet, User, Variant
+from exercises.models import Attempt, AttemptItem, Course, Enrolment, Figures, ProblemDraft, ProblemSet, User, Variant
+from exercises.queries.authoring.states import digest_of_text
 from exercises.set_rows import state_of
 from exercises.tasks import sweep_pending
 from grader.solution import solve
@@ -223,6 +224,9 @@ class DemoCourse:
                 problem=access.usable_problem(self.teacher, "nsp-loss"),
                 title="Next-sentence loss, our numbers",
             )
+            # First, as a worker does it: on a slow machine it takes longer than whoever publishes waits.
+            draft = ProblemDraft.objects.get(problem=own)
+            check_draft(draft=draft.pk, digest=digest_of_text(draft.source))
             own = publish_draft(author=self.teacher, problem=own, summary="For quiz 2.", revision=1).version.problem
             quiz = self._set(
                 SetDetails(
