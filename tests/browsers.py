@@ -1,13 +1,15 @@
 """A real browser: the system's Chromium, driven by playwright."""
 
+import functools
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.missing import cannot_run
 
@@ -22,6 +24,24 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+#: Until something that is waited for counts as missing. A machine that runs other tests beside is slow, not wrong.
+PATIENCE = 30_000
+#: What somebody does to a thing on the page, and on the keyboard.
+DEEDS = (
+    "check",
+    "click",
+    "dblclick",
+    "fill",
+    "focus",
+    "press",
+    "press_sequentially",
+    "select_option",
+    "tap",
+    "uncheck",
+)
+KEYS = ("insert_text", "press", "type")
+#: For some 20 ms htmx does not listen to what it has just put in. No hand is so quick, but a test is.
+UNHEARD = ".htmx-added, .htmx-settling, .htmx-swapping"
 
 
 def find_chromium() -> str | None:
@@ -51,13 +71,49 @@ def chromium() -> str:
     return found
 
 
+def arrived(page: Page) -> None:
+    """Return once the page that is open has loaded, which it has not before its scripts ran, and listens everywhere."""
+    page.wait_for_load_state("load")
+    page.locator(UNHEARD).first.wait_for(state="detached")
+
+
+def _patient(deed: Callable[..., Any], page_of: Callable[[Any], Page]) -> Callable[..., Any]:
+    @functools.wraps(deed)
+    def wait_and_do(*given: Any, **named: Any) -> Any:
+        arrived(page_of(given[0] if given else None))
+        return deed(*given, **named)
+
+    return wait_and_do
+
+
+def _attend(page: Page) -> None:
+    for name in KEYS:
+        setattr(page.keyboard, name, _patient(getattr(page.keyboard, name), lambda _: page))
+
+
 @pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
-    """One browser for the whole session."""
+    """One browser for the whole session, used as people use one: whatever is done to a page is done once it is there.
+
+    Playwright waits for the thing that is clicked, not for the scripts that listen to it, and a key goes wherever it
+    may: between the two a slow machine lost clicks and keys.
+    """
     # playwright runs an event loop in this thread, and Django would refuse database access beside it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as playwright:
+    expect.set_options(timeout=PATIENCE)
+    with pytest.MonkeyPatch.context() as patched, sync_playwright() as playwright:
+        for name in DEEDS:
+            patched.setattr(Locator, name, _patient(getattr(Locator, name), lambda thing: thing.page))
         started = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
+        opening = started.new_context
+
+        def new_context(**wanted: Any) -> BrowserContext:
+            opened = opening(**{"locale": "en-GB", "viewport": {"width": 1280, "height": 900}, **wanted})
+            opened.set_default_timeout(PATIENCE)
+            opened.on("page", _attend)
+            return opened
+
+        patched.setattr(started, "new_context", new_context)
         yield started
         started.close()
 
@@ -65,8 +121,7 @@ def browser(chromium: str) -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh profile: nobody is signed in, nothing is remembered."""
-    opened = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 900})
-    opened.set_default_timeout(10_000)
+    opened = browser.new_context()
     yield opened
     opened.close()
 

@@ -7,11 +7,10 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
-from django.core.cache import cache
 from django.db import connection
 
 from exercises.models import Course, Enrolment, Role, User
-from tests.servers import Servers
+from tests.servers import SERVERS, Servers
 
 # The same examples in every run, so that a change is judged by what it changed. EXPLORE=1 looks for new ones.
 hypothesis.settings.register_profile("explore", deadline=None)
@@ -49,11 +48,9 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache(request: pytest.FixtureRequest) -> Iterator[None]:
-    """No test finds a flag or a count that another one left."""
-    yield
-    if {"servers", "db", "transactional_db"} & set(request.fixturenames):
-        cache.clear()
+def _empty_queues(request: pytest.FixtureRequest) -> None:
+    """No test finds a message, a flag or a count that another one left, however that one ended."""
+    request.config.stash[SERVERS].empty_redis()
 
 
 # The three standing people: Alice teaches, Bob learns, Charlie belongs elsewhere and must see nothing of Bob's.

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+import redis
 from psycopg import sql
 
 from server.embedded.postgres_server import PostgresServer
@@ -35,7 +36,8 @@ def _given(name: str) -> str:
 def _numbered(url: str) -> str:
     """A Redis that was given, with a database for each of several processes: one empties what another counts in."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "").removeprefix("gw")
-    return urlsplit(url)._replace(path=f"/{int(worker) + 1}").geturl() if worker else url
+    # Two each: the cache is in the one after the queue's.
+    return urlsplit(url)._replace(path=f"/{2 * int(worker) + 1}").geturl() if worker else url
 
 
 class Servers:
@@ -46,6 +48,7 @@ class Servers:
         self.postgres: PostgresServer | None = None
         self.redis: RedisServer | None = None
         self.started = False
+        self._clients: dict[str, redis.Redis] = {}
         self._folder = tempfile.TemporaryDirectory(prefix="gym-tests-")
         own = set()
         self._postgres_url = _given("DATABASE_URL")
@@ -76,6 +79,17 @@ class Servers:
             self.redis.start()
         self.started = True
 
+    def empty_redis(self) -> None:
+        """Leave no message in the queue and nothing in the cache; nothing happens before they run."""
+        if not self.started:
+            return
+        from django.conf import settings  # noqa: PLC0415  (the settings read what this module decides)
+
+        for address in (settings.CELERY_BROKER_URL, settings.CACHES["default"]["LOCATION"]):
+            if address not in self._clients:
+                self._clients[address] = redis.Redis.from_url(address)
+            self._clients[address].flushdb()
+
     def postgres_url(self) -> str:
         """The address of a PostgreSQL that runs, whichever database the test process itself is on."""
         if self.postgres and not self.postgres.is_running():
@@ -95,6 +109,8 @@ class Servers:
 
     def remove(self) -> None:
         """Stop them and leave nothing on disk."""
+        for client in self._clients.values():
+            client.close()
         for server in (self.postgres, self.redis):
             if server:
                 server.remove()

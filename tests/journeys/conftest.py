@@ -39,7 +39,6 @@ def _note(message: ConsoleMessage, found: list[str]) -> None:
 def plain_page(browser: object, context: BrowserContext) -> Iterator[Page]:
     """A tab of a browser that runs no scripts."""
     assert context.browser is not None
-    opened = context.browser.new_context(java_script_enabled=False, viewport={"width": 1280, "height": 900})
-    opened.set_default_timeout(10_000)
+    opened = context.browser.new_context(java_script_enabled=False)
     yield opened.new_page()
     opened.close()

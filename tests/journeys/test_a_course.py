@@ -22,8 +22,6 @@ pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
 
 #: A thousand seeds, or a regrade, in a worker that shares the machine with the tests.
 WORKED = 90_000
-#: Until a worker has marked an answer.
-SOON = 20_000
 #: Her fork adds everything up twice, so that whoever calculates rightly is marked wrong at this step.
 RULE, WRONG_RULE = "is: sum(powers)", "is: 2 * sum(powers)"
 #: Her fork counts twice as much as the built-in problem. Of its steps only p and loss weigh, 1 and 2; of that, five, 1.
@@ -100,8 +98,7 @@ class Class:
 def other_page(context: BrowserContext, complaints: list[str]) -> Iterator[Page]:
     """A tab of another person's browser, whose complaints are failures as well."""
     assert context.browser is not None
-    opened = context.browser.new_context(viewport={"width": 1280, "height": 900})
-    opened.set_default_timeout(10_000)
+    opened = context.browser.new_context()
     opened.on("weberror", lambda error: complaints.append(str(error.error)))
     opened.on(
         "console",
@@ -278,14 +275,14 @@ def sits_it(klass: Class, page: Page, code: str) -> str:
         },
     )
     page.get_by_role("button", name=re.compile("^Check: try 1")).click()
-    expect(verdict(page, "total")).to_contain_text("Not right", timeout=SOON)
+    expect(verdict(page, "total")).to_contain_text("Not right")
     expect(page.locator("#news")).to_contain_text(re.compile(share(BOB["fork"])))
     pictured(page, "24-marked-wrong")
 
     page.goto(f"{attempt}2/")
     answer(page, {name: str(key) for name, key in second["keys"].items()})
     page.get_by_role("button", name=re.compile("^Check: try 1")).click()
-    expect(page.locator("#news")).to_contain_text("All right.", timeout=SOON)
+    expect(page.locator("#news")).to_contain_text("All right.")
     page.goto(f"{attempt}hand-in/")
     pictured(page, "25-hand-in")
     page.get_by_role("button", name="Hand in now").click()

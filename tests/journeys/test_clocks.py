@@ -9,7 +9,6 @@ from tests.journeys.learner import answer, step
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
 
-SOON = 10_000
 #: Run in the service's database.
 AN_HOUR = """
 import datetime as dt
@@ -53,14 +52,14 @@ def test_a_page_that_knows_an_older_end_hands_nothing_in(exam: Sitter, page: Pag
     for address in (exam.address(1), exam.address(), exam.address() + "hand-in/"):
         page.route(address, with_an_older_end)
         page.goto(address)
-        expect(page.locator("#countdown-said")).to_contain_text("You have more time. Ends", timeout=SOON)
+        expect(page.locator("#countdown-said")).to_contain_text("You have more time. Ends")
         expect(page.locator("#countdown-said")).to_be_in_viewport()
         expect(page.locator("#countdown-left")).to_have_text(re.compile(r"^4\d:\d\d$"))
         assert page.url == address
     page.unroute_all()
     page.goto(exam.address(1))
     answer(page, {"p": "0.665"})
-    expect(page.locator("#save-state")).to_contain_text("Saved at", timeout=SOON)
+    expect(page.locator("#save-state")).to_contain_text("Saved at")
 
 
 def test_an_end_that_is_taken_away_and_set_again_is_followed(exam: Sitter, page: Page) -> None:
@@ -68,13 +67,13 @@ def test_an_end_that_is_taken_away_and_set_again_is_followed(exam: Sitter, page:
     expect(page.locator("#countdown-left")).to_be_visible()
     exam.run("attempt.ends_at = None\nattempt.save()")
     look_again(page)
-    expect(page.locator("#countdown")).to_be_hidden(timeout=SOON)
+    expect(page.locator("#countdown")).to_be_hidden()
     expect(page.locator("#countdown-said")).to_contain_text("The end was taken away")
     page.reload()
     expect(page.locator("#countdown")).to_be_hidden()
     exam.run(AN_HOUR)
     look_again(page)
-    expect(page.locator("#countdown-left")).to_have_text(re.compile(r"^5\d:\d\d$"), timeout=SOON)
+    expect(page.locator("#countdown-left")).to_have_text(re.compile(r"^5\d:\d\d$"))
     expect(page.locator("#countdown-said")).to_contain_text("An end was set. Ends ")
 
 
@@ -83,22 +82,22 @@ def test_what_was_saved_while_the_page_closed_is_in_the_next_one(exam: Sitter, p
     # What a reload gets when it comes before the save that the closing page sends.
     before = page.request.get(exam.address(1)).text()
     answer(page, {"p": "0.665"})
-    expect(page.locator("#save-state")).to_contain_text("Saved at", timeout=SOON)
+    expect(page.locator("#save-state")).to_contain_text("Saved at")
     expect(page.locator(".place[aria-current] .icon circle")).to_have_count(1)
     page.evaluate(KEEP)
     page.route(exam.address(1), lambda route: route.fulfill(body=before, content_type="text/html"))
     page.goto(exam.address(1))
-    expect(step(page, "p").locator("input.answer-box")).to_have_value("0.665", timeout=SOON)
+    expect(step(page, "p").locator("input.answer-box")).to_have_value("0.665")
     expect(page.locator("#notice")).to_contain_text("is back in its boxes, and saved")
     answer(page, {"loss": "0.408"})
-    expect(page.locator(".place[aria-current]")).to_contain_text("typed and saved", timeout=SOON)
+    expect(page.locator(".place[aria-current]")).to_contain_text("typed and saved")
     page.unroute_all()
     # And so it is when it is left at once.
     answer(page, {"loss": "0.41"})
     page.reload()
-    expect(step(page, "loss").locator("input.answer-box")).to_have_value("0.41", timeout=SOON)
+    expect(step(page, "loss").locator("input.answer-box")).to_have_value("0.41")
     answer(page, {"loss": "0.42"})
-    expect(page.locator("#save-state")).to_contain_text("Saved at", timeout=SOON)
+    expect(page.locator("#save-state")).to_contain_text("Saved at")
     page.reload()
     assert p_box(page) == "0.665"
     expect(page.locator(".aside-box")).to_have_count(0)

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.test_problem_page import scanned
+from tests.journeys.looking import scanned
 from tests.journeys.test_sets import Class, seeded
 from tests.stacks import Stack
 
@@ -111,11 +111,7 @@ def test_a_table_of_answers_is_entered_without_scripts(klass: Class, plain_page:
     expect(row).to_contain_text(f"{klass.name}-l")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_stands_in_anybodys_way(klass: Class, page: Page, width: int, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 800})
+def test_nothing_stands_in_anybodys_way(klass: Class, page: Page) -> None:
     run = draw(klass, page)
     page.get_by_text("Many at once, as a table").click()
     scanned(page)

@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.journeys.learner import Learner, answer, check_all, seeded, verdict
-from tests.journeys.test_problem_page import C1, SMALLEST_TARGET, scanned
+from tests.journeys.looking import DESK, PHONE, SMALLEST_TARGET, scanned
+from tests.journeys.test_problem_page import C1
 from tests.stacks import Stack
 
 pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
@@ -126,11 +127,13 @@ def test_the_map_is_walked_by_keyboard(learner: Learner, page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Vocabulary and notation")
 
 
-@pytest.mark.parametrize("width", [360, 800, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_stands_in_anybodys_way(learner: Learner, page: Page, width: int, scheme: str) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 800})
+def test_nothing_stands_in_anybodys_way(learner: Learner, page: Page) -> None:
+    def every_way_is_there() -> None:
+        ways = page.get_by_role("navigation", name="Main").get_by_role("link")
+        assert tuple(ways.all_inner_texts()) == HEADER
+        heights = [box["height"] for way in ways.all() if (box := way.bounding_box())]
+        assert min(heights) >= SMALLEST_TARGET
+
     learner.open(page)
     answer(page, {"p": "0.6667"})
     check_all(page)
@@ -147,8 +150,4 @@ def test_nothing_stands_in_anybodys_way(learner: Learner, page: Page, width: int
         page.goto(learner.stack.url + path)
         for summary in page.locator("summary").all():
             summary.click()
-        scanned(page)
-        ways = page.get_by_role("navigation", name="Main").get_by_role("link")
-        assert tuple(ways.all_inner_texts()) == HEADER
-        heights = [box["height"] for way in ways.all() if (box := way.bounding_box())]
-        assert min(heights) >= SMALLEST_TARGET
+        scanned(page, (PHONE, (800, "light"), DESK), also=every_way_is_there)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.learner import PASSWORD, Learner, seeded
-from tests.journeys.test_problem_page import scanned
+from tests.journeys.looking import scanned
 from tests.stacks import Stack
 
 pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
@@ -54,7 +54,6 @@ while Submission.objects.filter(variant__problem=problem, state="pending").exist
 report = report_fault(learner=first.learner, variant=first, text="My total is right: 7.389 + 2.718 + 1 = 11.107.")
 print("REGRADED " + str(course.public_id) + " " + str(report.pk))
 """
-SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 740}}
 #: Where pictures of the pages are kept to be looked at, if anywhere.
 PICTURES = os.environ.get("PICTURES", "")
 
@@ -79,15 +78,14 @@ def world(live_stack: Stack) -> World:
 
 
 def looked_at(page: Page, name: str) -> None:
-    """The page on a phone and on a desk, in the light and in the dark."""
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-        for size, viewport in SIZES.items():
-            page.set_viewport_size(viewport)  # type: ignore[arg-type]
-            scanned(page)
-            if PICTURES:
-                page.screenshot(path=Path(PICTURES) / f"{name}-{scheme}-{size}.png", full_page=True)
-    page.set_viewport_size(SIZES["desktop"])  # type: ignore[arg-type]
+    """The page as people have it before them, with pictures for whoever wants to look."""
+
+    def pictured() -> None:
+        if PICTURES:
+            width = (page.viewport_size or {})["width"]
+            page.screenshot(path=Path(PICTURES) / f"{name}-{width}.png", full_page=True)
+
+    scanned(page, also=pictured)
 
 
 def test_from_a_report_to_the_regrade_and_back(world: World, page: Page) -> None:

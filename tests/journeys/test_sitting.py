@@ -4,19 +4,16 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from tests.journeys.conftest import EXPECTED
 from tests.journeys.learner import answer, fill_in_sign_in, step, verdict
+from tests.journeys.looking import scanned
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
 
 WRONG = {"powers": ["7.389", "2.718", "1"], "total": "11.107", "p": "0.6667", "loss": "0.4055"}
 RIGHT = {**WRONG, "p": "0.665", "loss": "0.408"}
-#: Until the quiet after the last key is over and the save has come back.
-SOON = 10_000
-SMALLEST_TARGET = 44
 LOST = re.compile(r"net::ERR_INTERNET_DISCONNECTED|htmx:(sendError|afterRequest)|Failed to fetch")
 
 
@@ -48,7 +45,7 @@ def exam(live_stack: Stack) -> Sitter:
 
 
 def saved(page: Page) -> None:
-    expect(page.locator("#save-state")).to_contain_text("Saved at", timeout=SOON)
+    expect(page.locator("#save-state")).to_contain_text("Saved at")
 
 
 def p_box(page: Page) -> str:
@@ -60,14 +57,14 @@ def test_a_quiz_with_a_wrong_and_then_a_right_try(quiz: Sitter, page: Page) -> N
     answer(page, WRONG)
     saved(page)
     page.get_by_role("button", name="Check: try 1 of 3, worth 100 %").click()
-    expect(verdict(page, "p")).to_contain_text("A known mistake", timeout=SOON)
+    expect(verdict(page, "p")).to_contain_text("A known mistake")
     expect(page.locator("#news")).to_contain_text("1 of 3 tries used.")
     page.reload()
     page.reload()
     expect(page.locator("#news")).to_contain_text("1 of 3 tries used.")
     answer(page, RIGHT)
     page.get_by_role("button", name="Check: try 2 of 3, worth 50 %").click()
-    expect(page.locator("#news")).to_contain_text("All right.", timeout=SOON)
+    expect(page.locator("#news")).to_contain_text("All right.")
     expect(page.locator("#news")).to_contain_text("Best so far: 66.7 %")
     expect(page.locator("#check")).to_have_count(0)
     expect(page.locator(".place").first).to_contain_text("all right")
@@ -83,7 +80,7 @@ def test_an_exam_through_reload_offline_and_hand_in(exam: Sitter, page: Page, co
     # The connection goes: what is typed is shown as not saved, and is saved by itself when it comes back.
     context.set_offline(True)
     answer(page, {"loss": "0.408"})
-    expect(page.locator("#save-state")).to_contain_text("Not saved yet since", timeout=SOON)
+    expect(page.locator("#save-state")).to_contain_text("Not saved yet since")
     page.get_by_role("button", name="Save and go on").click()
     expect(page.locator("#notice")).to_contain_text("What you typed is kept here")
     context.set_offline(False)
@@ -110,12 +107,12 @@ def test_what_was_typed_offline_is_back_after_the_page_was_closed(
     saved(page)
     context.set_offline(True)
     answer(page, {"p": "0.665"})
-    expect(page.locator("#save-state")).to_contain_text("Not saved yet", timeout=SOON)
+    expect(page.locator("#save-state")).to_contain_text("Not saved yet")
     page.close()
     context.set_offline(False)
     again = context.new_page()
     again.goto(exam.address(1))
-    expect(step(again, "p").locator("input.answer-box")).to_have_value("0.665", timeout=SOON)
+    expect(step(again, "p").locator("input.answer-box")).to_have_value("0.665")
     expect(again.locator("#notice")).to_contain_text("is back in its boxes, and saved")
     again.reload()
     assert p_box(again) == "0.665"
@@ -128,7 +125,7 @@ def test_an_older_tab_replaces_nothing_and_loses_nothing(exam: Sitter, page: Pag
     answer(page, {"p": "0.665"})
     saved(page)
     answer(older, {"p": "0.1"})
-    expect(older.locator("#notice")).to_contain_text("set aside", timeout=SOON)
+    expect(older.locator("#notice")).to_contain_text("set aside")
     older.get_by_role("link", name="Show both, and choose.").click()
     assert p_box(older) == "0.665"
     expect(older.locator(".aside-box")).to_contain_text("0.1")
@@ -143,10 +140,10 @@ def test_a_session_that_ends_loses_nothing(exam: Sitter, page: Page, context: Br
     saved(page)
     context.clear_cookies(name="sessionid")
     answer(page, {"p": "0.665"})
-    expect(page.locator("#notice")).to_contain_text("You have been signed out", timeout=SOON)
+    expect(page.locator("#notice")).to_contain_text("You have been signed out")
     page.get_by_role("link", name="Sign in again").click()
     fill_in_sign_in(page, exam.name)
-    expect(step(page, "p").locator("input.answer-box")).to_have_value("0.665", timeout=SOON)
+    expect(step(page, "p").locator("input.answer-box")).to_have_value("0.665")
     saved(page)
     page.reload()
     assert p_box(page) == "0.665"
@@ -156,7 +153,7 @@ def test_when_time_is_up_the_page_hands_in_what_is_typed(live_stack: Stack, page
     short = sitter(live_stack, "exam", slugs=SLUGS, seconds=14, feedback="released")
     short.open(page)
     answer(page, RIGHT)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Handed in", timeout=40_000)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Handed in", timeout=60_000)
     expect(page.locator(".receipt-code")).to_be_visible()
     expect(page.locator(".overview")).to_contain_text("handed in")
     printed = short.run(
@@ -169,7 +166,7 @@ def test_more_time_is_seen_while_one_writes(exam: Sitter, page: Page) -> None:
     exam.open(page)
     exam.run("import datetime as dt\nattempt.ends_at += dt.timedelta(hours=2)\nattempt.save()")
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(page.locator("#countdown-said")).to_contain_text("You have more time.", timeout=SOON)
+    expect(page.locator("#countdown-said")).to_contain_text("You have more time.")
     expect(page.locator("#countdown-left")).to_have_text(re.compile(r"^2:4\d:\d\d$"))
 
 
@@ -192,7 +189,7 @@ def test_a_quiz_without_scripts(quiz: Sitter, plain_page: Page) -> None:
     plain_page.locator("#check").click()
     expect(plain_page.locator("#notice")).to_contain_text("something is still blank")
     plain_page.get_by_role("button", name="Check it as it is").click()
-    expect(verdict(plain_page, "p")).to_contain_text("A known mistake", timeout=SOON)
+    expect(verdict(plain_page, "p")).to_contain_text("A known mistake")
 
 
 def test_by_keyboard_alone(quiz: Sitter, page: Page) -> None:
@@ -206,16 +203,12 @@ def test_by_keyboard_alone(quiz: Sitter, page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#check")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#news")).to_contain_text("All right.", timeout=SOON)
+    expect(page.locator("#news")).to_contain_text("All right.")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
 def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
-    quiz: Sitter, page: Page, context: BrowserContext, width: int, scheme: str
+    quiz: Sitter, page: Page, context: BrowserContext
 ) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 800})
     quiz.open(page)
     scanned(page)
     answer(page, {**WRONG, "total": "1/0"})
@@ -225,15 +218,14 @@ def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
     scanned(page)
     answer(page, WRONG)
     page.locator("#check").click()
-    expect(verdict(page, "p")).to_be_visible(timeout=SOON)
+    expect(verdict(page, "p")).to_be_visible()
     scanned(page)
     older = context.new_page()
-    older.set_viewport_size({"width": width, "height": 800})
     older.goto(quiz.address(1))
     answer(page, {"p": "0.7"})
     saved(page)
     answer(older, {"p": "0.8"})
-    expect(older.locator("#notice")).to_contain_text("set aside", timeout=SOON)
+    expect(older.locator("#notice")).to_contain_text("set aside")
     scanned(older)
     for path in ("1/", "2/", "", "hand-in/"):
         page.goto(quiz.address() + path)
@@ -243,18 +235,3 @@ def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
     for path in ("1/", ""):
         page.goto(quiz.address() + path)
         scanned(page)
-
-
-def scanned(page: Page) -> None:
-    """No finding of axe, no sideways scrolling, and nothing to press that is too small for a finger."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
-    assert page.evaluate("document.documentElement.scrollWidth") <= (page.viewport_size or {})["width"]
-    small = page.evaluate(
-        """least => [...document.querySelectorAll('button, .button, summary, .answer-box, .text-box, .choice, .place')]
-            .filter(item => item.checkVisibility() && !item.classList.contains('visually-hidden'))
-            .map(item => [item.outerHTML.slice(0, 90), item.getBoundingClientRect().height])
-            .filter(([, height]) => height > 0 && height < least)""",
-        SMALLEST_TARGET,
-    )
-    assert small == [], page.url

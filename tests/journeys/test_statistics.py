@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.journeys.learner import fill_in_sign_in
+from tests.journeys.looking import scanned
 from tests.journeys.sitters import SLUGS, Sitter, sitter
-from tests.journeys.test_problem_page import scanned
 from tests.stacks import Stack
 
 pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
@@ -119,13 +119,7 @@ def test_without_scripts_figures_are_worked_out_and_a_variant_is_withdrawn(live_
     expect(page.get_by_role("region", name="Items").get_by_role("row")).to_have_count(3)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_nothing_stands_in_anybodys_way(
-    live_stack: Stack, page: Page, context: BrowserContext, width: int, scheme: str
-) -> None:
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 800})
+def test_nothing_stands_in_anybodys_way(live_stack: Stack, page: Page, context: BrowserContext) -> None:
     open_class(live_stack, page)
     scanned(page)
     open_quiz(page)
