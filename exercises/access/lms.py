@@ -10,16 +10,16 @@ from exercises.models import Context, Deployment, Membership, PlatformUser, Regi
 NOTHING = "There is no such page."
 
 
-def link_and_person(user: User, link_id: uuid.UUID) -> tuple[ResourceLink, PlatformUser]:
-    """A link of a context that the user is in by a launch, and who they are there; else Http404. Two queries."""
+def link_and_membership(user: User, link_id: uuid.UUID) -> tuple[ResourceLink, Membership]:
+    """A link of a context that the user is in by a launch, and what they are there; else Http404. Two queries."""
     rows = ResourceLink.objects.select_related("context__course", "context__deployment__registration", "problem_set")
     found = rows.filter(public_id=link_id, context__memberships__platform_user__user=user).distinct().first()
     if found is None:
         raise Http404(NOTHING)
-    return found, _membership(user, found.context).platform_user
+    return found, _membership(user, found.context)
 
 
-def context_and_person(user: User, context_id: uuid.UUID) -> tuple[Context, Membership]:
+def context_and_membership(user: User, context_id: uuid.UUID) -> tuple[Context, Membership]:
     """A context that the user is in by a launch, and what they are there; else Http404. Two queries."""
     rows = Context.objects.select_related("course", "deployment__registration")
     found = rows.filter(public_id=context_id, memberships__platform_user__user=user).distinct().first()
@@ -30,7 +30,7 @@ def context_and_person(user: User, context_id: uuid.UUID) -> tuple[Context, Memb
 
 def context_taught(user: User, context_id: uuid.UUID) -> tuple[Context, PlatformUser]:
     """A context that the user teaches, as its platform says; else Http404. Two queries."""
-    found, membership = context_and_person(user, context_id)
+    found, membership = context_and_membership(user, context_id)
     if membership.role != Role.INSTRUCTOR or membership.status != Membership.Status.ACTIVE:
         raise Http404(NOTHING)
     return found, membership.platform_user

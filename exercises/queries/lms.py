@@ -6,7 +6,7 @@ from typing import Literal
 
 from django.db.models import Count, Q, QuerySet
 
-from exercises.courses.rights import Right, may
+from exercises.courses.rights import Right, may, roles_with
 from exercises.limits import MOST_ROWS
 from exercises.models import (
     Attempt,
@@ -56,6 +56,12 @@ def landing(user: User, link: ResourceLink, *, enrolment: Enrolment | None, role
     if going_on is not None and found.mode != ProblemSet.Mode.PRACTICE:
         return Landing("attempt", found, going_on)
     return Landing("set", found)
+
+
+def courses_to_connect(user: User) -> QuerySet[Course]:
+    """The courses that somebody manages and that go on: a course of a platform may lead to one of them. No query."""
+    own = Enrolment.objects.filter(user=user, dropped_at=None, role__in=roles_with(Right.MANAGE))
+    return Course.objects.filter(pk__in=own.values("course"), archived_at=None).order_by("-pk")
 
 
 def sets_to_choose(course: Course) -> QuerySet[ProblemSet]:
