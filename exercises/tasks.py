@@ -14,6 +14,8 @@ from exercises.actions.delivering.deliver import deliver_due, fan_out
 from exercises.actions.feed import clear_events, place_events
 from exercises.actions.grading.settle import settle_for, wake_settler
 from exercises.actions.kept_answers import clear_kept_answers as clear_answers
+from exercises.actions.lms import flows, tool_keys
+from exercises.actions.lms.arrivals import clear_tickets
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import work as regrading
@@ -181,3 +183,18 @@ def follow_events() -> int:
 def forget_events() -> int:
     """Delete the events of more than thirty days ago; how many they were. Sent every night."""
     return clear_events()
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def clear_launches() -> int:
+    """Delete what launches from learning platforms left and what is over; how many launches were begun and not ended.
+    Sent every few minutes."""
+    clear_tickets()
+    return flows.clear_launches()
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def tend_tool_keys() -> int:
+    """Let the next key of ours follow when it is time, and delete those that are published no longer; how many. Sent
+    every day."""
+    return tool_keys.tend_tool_keys()

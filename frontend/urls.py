@@ -34,6 +34,7 @@ urlpatterns = [
     path("regrades/", include("frontend.regrade_urls")),
     path("statistics/", include("frontend.statistics_urls")),
     path("paper/", include("frontend.paper_urls")),
+    path("lms/", include("frontend.lms_urls")),
     path("help/answers/", guide.answers, name="help"),
     path("staff/faults/", include("frontend.fault_urls")),
 ]

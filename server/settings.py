@@ -57,6 +57,7 @@ WEB_THREADS = int(os.environ.get("WEB_THREADS") or 8)
 INSTALLED_APPS = [
     "frontend",
     "server.api",
+    "server.lti",
     "exercises",
     "server.apps.ServerConfig",
     "allauth",
@@ -78,7 +79,8 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "server.headers.PermissionsPolicyMiddleware",
     "server.headers.RequestIdMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    # Django's sessions, with a jar of their own inside a frame of a learning platform.
+    "server.lti.frames.FrameSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -87,6 +89,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "server.outage.OutageMiddleware",
     "frontend.refused.RefusedMiddleware",
+    "server.lti.frames.FrameMiddleware",
 ]
 
 TEMPLATES = [
@@ -190,6 +193,8 @@ CELERY_BEAT_SCHEDULE = {
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
     "clear-kept-answers": {"task": "exercises.tasks.clear_kept_answers", "schedule": crontab(minute=20)},
     "sweep-exams": {"task": "exercises.tasks.sweep_exams", "schedule": crontab(minute=50, hour="*/6")},
+    "clear-launches": {"task": "exercises.tasks.clear_launches", "schedule": 300, "options": {"expires": 300}},
+    "tend-tool-keys": {"task": "exercises.tasks.tend_tool_keys", "schedule": crontab(hour=2, minute=45)},
     "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }
 

@@ -12,5 +12,6 @@ urlpatterns = [
     path("health/ready", health.ready, name="health-ready"),
     path("accounts/", include("allauth.account.urls")),
     path("api/v1/", include("server.api.urls")),
+    path("lti/", include("server.lti.urls")),
     path("", include("frontend.urls")),
 ]
