@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from django import template
-from django.forms import BoundField, CheckboxInput
+from django.forms import BoundField, CheckboxInput, CheckboxSelectMultiple
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -29,6 +29,8 @@ ICONS = {
     "unreadable": "M5.4 6a2.7 2.7 0 1 1 4 2.3c-.9.5-1.4 1-1.4 2M8 12.6v.4",
     "pending": "M8 4.2V8l2.6 1.8M8 1.8a6.2 6.2 0 1 1 0 12.4a6.2 6.2 0 0 1 0-12.4",
 }
+#: Fields of the account forms.
+ACCOUNT_WORDS = {"login": "Name or email", "email": "Email"}
 
 
 @register.simple_tag
@@ -71,9 +73,21 @@ def figure(drawing: Drawing) -> dict[str, Any]:
 
 
 @register.filter
+def called(field: BoundField) -> str:
+    """What a form field is called; those of the account forms, which are not ours, in the words of the house."""
+    return ACCOUNT_WORDS.get(field.name, field.label)
+
+
+@register.filter
 def is_check_box(field: BoundField) -> bool:
     """Whether a form field is a single box to tick, which has its label behind it."""
     return isinstance(field.field.widget, CheckboxInput)
+
+
+@register.filter
+def is_group(field: BoundField) -> bool:
+    """Whether a form field is several boxes to tick, which together have a legend."""
+    return isinstance(field.field.widget, CheckboxSelectMultiple)
 
 
 @register.filter

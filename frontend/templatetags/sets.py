@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from django import template
-from django.forms import BaseForm, BoundField, CheckboxSelectMultiple
+from django.forms import BoundField
 
 from exercises.courses.item_details import weight_text
 from exercises.courses.scoring import percent
@@ -24,16 +24,10 @@ STATES = {
 }
 
 
-@register.filter
-def is_group(field: BoundField) -> bool:
-    """Whether a form field is several boxes to tick, which together have a legend."""
-    return isinstance(field.field.widget, CheckboxSelectMultiple)
-
-
 @register.simple_tag
-def now_of(form: BaseForm, name: str) -> str | None:
+def now_of(field: BoundField) -> str | None:
     """What stands in a field by now, where somebody else changed it meanwhile; None where that is the same."""
-    found: str | None = getattr(form, "now", {}).get(name)
+    found: str | None = getattr(field.form, "now", {}).get(field.name)
     return found
 
 
