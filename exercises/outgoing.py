@@ -124,7 +124,7 @@ def _address(host: str, port: int) -> str:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise Unreachable(f"{host} is not known: {_said(error)}") from error
+        raise Unreachable(f"There is no server by the name of {host}: check how it is written.") from error
     addresses = [str(entry[4][0]) for entry in found]
     if not settings.ALLOW_PRIVATE_ADDRESSES and not all(map(_is_public, addresses)):
         raise AddressRefused(f"{host} stands for an address inside a private network, which is not called.")

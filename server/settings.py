@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "rest_framework",
     "drf_spectacular",
+    "oauth2_provider",
     "csp",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -191,6 +192,7 @@ CELERY_BEAT_SCHEDULE = {
     "forget-events": {"task": "exercises.tasks.forget_events", "schedule": crontab(hour=3, minute=15)},
     "want-figures": {"task": "exercises.tasks.want_stale_figures", "schedule": crontab(hour=4, minute=15)},
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
+    "clear-tokens": {"task": "server.tasks.clear_tokens", "schedule": crontab(hour=3, minute=35)},
     "clear-kept-answers": {"task": "exercises.tasks.clear_kept_answers", "schedule": crontab(minute=20)},
     "sweep-exams": {"task": "exercises.tasks.sweep_exams", "schedule": crontab(minute=50, hour="*/6")},
     "clear-launches": {"task": "exercises.tasks.clear_launches", "schedule": 300, "options": {"expires": 300}},
@@ -276,6 +278,24 @@ SPECTACULAR_SETTINGS = {
     },
     "ENUM_NAME_OVERRIDES": {"Level": "server.api.shapes.practice.LEVELS"},
 }
+
+# OAuth2 for systems: client credentials only, short-lived tokens, neither they nor the secrets stored in the clear.
+OAUTH2_PROVIDER_APPLICATION_MODEL = "exercises.Client"
+OAUTH2_PROVIDER = {
+    "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.BackendApplicationServer",
+    "SCOPES_BACKEND_CLASS": "server.api.oauth.ClientScopes",
+    "ACCESS_TOKEN_GENERATOR": "server.api.oauth.new_token",
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+    "ALLOWED_REDIRECT_URI_SCHEMES": ["https"],
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    **{
+        f"COMPLIANT_BCP_RFC9700_{what}": True
+        for what in (
+            "IMPLICIT_GRANT", "PASSWORD_GRANT", "PKCE_METHOD", "ACCESS_TOKEN_TRANSPORT", "AUTHZ_RESPONSE_ISS",
+            "TOKEN_STORAGE", "REFRESH_TOKEN", "REDIRECT_URI_SCHEME", "REDIRECT_URI_MATCHING", "PKCE_REQUIRED",
+        )
+    },
+}  # fmt: skip
 
 # --- Pages -----------------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from exercises.actions.events import tell_deeds
 from exercises.courses.deeds import DEEDS
 from exercises.models import AuditEntry, Course, ProblemSet, User
 
@@ -22,11 +23,12 @@ def noted(
     reason: str = "",
 ) -> AuditEntry:
     """Note a deed: ``deed`` is one word for programs, ``about`` says in words what it was done to, ``before`` and
-    ``after`` are plain data. Call it in the transaction of the deed: both are kept, or neither. One query. Raises
-    ValueError for a deed that ``exercises.courses.deeds`` has no words for."""
+    ``after`` are plain data. Call it in the transaction of the deed: both are kept, or neither. Deeds that programs
+    follow become events as well. Two queries at most. Raises ValueError for a deed that ``exercises.courses.deeds`` has
+    no words for."""
     if deed not in DEEDS:
         raise ValueError(f"There are no words for {deed!r}: add them to exercises.courses.deeds.")
-    return AuditEntry.objects.create(
+    entry = AuditEntry.objects.create(
         course=course,
         actor=actor,
         deed=deed,
@@ -37,3 +39,5 @@ def noted(
         after=after,
         reason=reason[:MOST_REASON],
     )
+    tell_deeds([entry])
+    return entry

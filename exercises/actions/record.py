@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from exercises.actions.claim import MOST_TRIES, REST, Claim
+from exercises.actions.events import tell_graded
 from exercises.actions.evidence import keep_evidence
 from exercises.actions.mark import Marked
 from exercises.actions.scores import hold_attempts, keep_scores
@@ -38,6 +39,7 @@ def record_verdicts(claim: Claim, marked: Marked) -> int:
         versions = [row.variant.key_version for row, _ in judged]
         keep_evidence((row.variant for row, _ in judged), judged=judged)
         _store(judged, versions)
+        tell_graded(judged)
         keep_scores(places)
         given_up = _let_go([(row, said) for row, said in marked.failures if row.pk in held])
         told = [row.public_id for row, _ in judged] + [row.public_id for row in given_up]

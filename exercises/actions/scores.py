@@ -1,19 +1,20 @@
 """Keeping the scores of attempts: in the transaction of whatever moved them, so that pages only ever read them."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
+from exercises.actions.events import tell_scores
 from exercises.actions.evidence import keep_evidence
 from exercises.bulk import rewrite
 from exercises.course_rules import rules_of_pairs
 from exercises.courses.rules import ends_at
-from exercises.models import Attempt, AttemptItem, ProblemSet, Submission, Variant
-from exercises.queries.attempt_scores import Worked, worked_out
+from exercises.models import Attempt, AttemptItem, ProblemSet, ProblemVersion, Submission, Variant
+from exercises.queries.attempt_scores import VerdictData, Worked, worked_out
 
 #: Attempts whose scores, and variants whose evidence, are worked out together: what is held in memory at once.
 ATTEMPTS = 100
@@ -23,25 +24,33 @@ WHOLE = 1000
 _SCORE = ("score_numerator", "score_denominator")
 
 
-def keep_scores(attempt_items: Iterable[int]) -> int:
+def keep_scores(
+    attempt_items: Iterable[int],
+    *,
+    judged: Mapping[int, VerdictData] | None = None,
+    judged_by: ProblemVersion | None = None,
+) -> int:
     """Work out anew what these places come to, and the attempts they are in; how many rows changed.
 
     Call it inside the transaction that changed something about them, after the change. It takes the attempts' rows for
-    that transaction: what else is locked is locked before, except learners, who come last. Nineteen queries at most,
-    however many places; none where there are none.
+    that transaction: what else is locked is locked before, except learners, who come last. Twenty-one queries at most,
+    however many places; none where there are none. ``judged`` are the verdicts just written, by submission, all by
+    the version ``judged_by``: they are not read back.
     """
     places = hold_attempts(attempt_items)
     if not places:
         return 0
-    return _write(worked_out(places))
+    return _write(worked_out(places, judged=judged, judged_by=judged_by))
 
 
 def _write(worked: Worked) -> int:
-    """Write what is otherwise than it stands; how many rows that was. Four queries at most."""
+    """Write what is otherwise than it stands, and tell those who follow the course; how many rows that was. Six queries
+    at most."""
     items = [item for item in _items(worked.items) if _moved_item(item, *worked.items[item.pk])]
     rewrite(items, ("tries", *_SCORE))
     attempts = [one for one in _attempts(worked.attempts) if _moved_attempt(one, *worked.attempts[one.pk])]
     rewrite(attempts, ("late_days", *_SCORE))
+    tell_scores(one.pk for one in attempts)
     return len(items) + len(attempts)
 
 
@@ -50,7 +59,7 @@ def hold_attempts(attempt_items: Iterable[int | None]) -> list[int]:
     of what is there; the places, without None. One query, none where there is no place."""
     places = sorted({place for place in attempt_items if place is not None})
     if places:
-        hold_all(Attempt.objects.filter(pk__in=AttemptItem.objects.filter(pk__in=places).values("attempt")))
+        hold_all(Attempt.objects.filter(pk__in=AttemptItem.objects.filter(pk__any_of=places).values("attempt")))
     return places
 
 
@@ -157,11 +166,11 @@ def _answered(attempts: QuerySet[Attempt], after: int = 0) -> Iterator[list[Vari
 
 
 def _items(pks: Iterable[int]) -> QuerySet[AttemptItem]:
-    return AttemptItem.objects.filter(pk__in=list(pks)).only("pk", "tries", *_SCORE).order_by("pk")
+    return AttemptItem.objects.filter(pk__any_of=pks).only("pk", "tries", *_SCORE).order_by("pk")
 
 
 def _attempts(pks: Iterable[int]) -> QuerySet[Attempt]:
-    return Attempt.objects.filter(pk__in=list(pks)).only("pk", "late_days", *_SCORE).order_by("pk")
+    return Attempt.objects.filter(pk__any_of=pks).only("pk", "late_days", *_SCORE).order_by("pk")
 
 
 def _moved_item(item: AttemptItem, tries: int, score: Fraction | None) -> bool:

@@ -149,3 +149,12 @@ def test_the_call_goes_to_the_address_that_was_looked_at(other: Any, monkeypatch
     assert call("GET", f"http://rebinding.example:{port}/").status == 200
     assert asked.count("rebinding.example") == 1
     assert f"Host: rebinding.example:{port}" in other.asked[0]
+
+
+def test_a_name_that_nobody_knows_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: Any, **__: Any) -> Any:
+        raise socket.gaierror(-2, "Name or service not known")
+
+    monkeypatch.setattr(outgoing.socket, "getaddrinfo", unknown)
+    with pytest.raises(Unreachable, match=r"no server by the name of hooks\.example: check how it is written"):
+        refuse_address("https://hooks.example/")

@@ -10,6 +10,7 @@ from exercises.actions.courses.exams import follow_exam_now
 from exercises.actions.courses.locks import lock_course
 from exercises.actions.courses.making import give_code
 from exercises.actions.courses.refusals import CodeRefused, CourseRefused
+from exercises.actions.events import tell
 from exercises.courses.codes import read_code
 from exercises.limits import count
 from exercises.models import Course, Enrolment, Role, User
@@ -42,6 +43,7 @@ def join_course(*, user: User, code: str) -> Enrolment:
         enrolment, is_new = Enrolment.objects.get_or_create(course=course, user=user, defaults={"role": Role.LEARNER})
         if is_new:
             follow_exam_now(enrolment)
+            tell("enrolment.added", course=course.pk, actor=user.pk, learner=user.pk, data={"role": enrolment.role})
         if is_new or enrolment.dropped_at is None:
             return enrolment
         before = enrolment.role

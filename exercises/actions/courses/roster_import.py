@@ -15,6 +15,7 @@ from exercises.actions.courses.exams import follow_course_exam
 from exercises.actions.courses.following import follow_people
 from exercises.actions.courses.locks import AWAY, hold_enrolments, lock_course
 from exercises.actions.courses.refusals import RosterMoved, RosterRefused
+from exercises.actions.events import tell_deeds
 from exercises.bulk import write
 from exercises.courses.cells import TableRefused
 from exercises.courses.roster import Roster, factor_text, read_roster, same_name
@@ -164,7 +165,7 @@ def _row(course: Course, user: int, after: Standing, kept: Enrolment | None, now
     return {
         "course_id": course.pk, "user_id": user, "role": after.role, "name": after.name,
         "external_id": after.external_id, "time_factor": after.time_factor,
-        "created_at": kept.created_at if kept else now, "dropped_at": None,
+        "created_at": kept.created_at if kept else now, "updated_at": now, "dropped_at": None,
     }  # fmt: skip
 
 
@@ -194,7 +195,7 @@ def _regroup(course: Course, moves: Mapping[int, Move]) -> None:
 
 
 def _note(course: Course, plan: Plan, moves: Mapping[int, Move], actor: User, now: dt.datetime) -> None:
-    """One entry for the import, and one for everybody whom it moved. Two queries."""
+    """One entry for the import, and one for everybody whom it moved. Three queries."""
     counts = {
         "added": len(plan.of_kind("added")), "changed": len(plan.of_kind("changed")), "dropped": len(plan.dropped),
         "left out": len(plan.faults),
@@ -215,6 +216,7 @@ def _note(course: Course, plan: Plan, moves: Mapping[int, Move], actor: User, no
         for user, name in plan.dropped
     ]  # fmt: skip
     AuditEntry.objects.bulk_create(entries)
+    tell_deeds(entries)
 
 
 def _told(standing: Standing | None) -> dict[str, object] | None:

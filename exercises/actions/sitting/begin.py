@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from exercises import clock
 from exercises.actions.draw import RACES, fresh_variant
+from exercises.actions.events import tell_begun
 from exercises.actions.sitting.places import drawn_places
 from exercises.actions.sitting.refusals import SetNotOpen
 from exercises.actions.sitting.sheet import LEFT
@@ -56,6 +57,7 @@ def begin_attempt(
             ends_at=ends_at(_without_windows(rules) if is_preview else rules, now),
         )
         _draw(attempt, rules, random.Random(secrets.randbits(64) if seed is None else seed), seed)  # noqa: S311
+        tell_begun(attempt)
         return attempt
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from redis import RedisError
 
 from exercises import clock
+from exercises.actions.events import tell_handed_in
 from exercises.actions.scores import keep_scores, keep_shown
 from exercises.actions.sitting.receipt import receipt_of
 from exercises.actions.sitting.refusals import AttemptOver, NotInThisSet, TimeNotUp
@@ -129,6 +130,7 @@ def _finish(attempt: Attempt, now: dt.datetime) -> None:
         transaction.on_commit(wake_worker, robust=True)
     attempt.receipt = receipt_of(attempt)
     attempt.save(update_fields=["handed_in_at", "handed_in_by", "receipt"])
+    tell_handed_in(attempt)
     keep_scores([item.pk for item in items])
     # It takes the learner's row, which always comes last.
     keep_shown(Attempt.objects.filter(pk=attempt.pk))

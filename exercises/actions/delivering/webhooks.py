@@ -1,0 +1,128 @@
+"""Making, changing, pausing and removing webhooks, and repeating a delivery."""
+
+import datetime as dt
+from collections.abc import Collection
+
+from django.db import transaction
+from django.db.models import Max
+
+from exercises import clock
+from exercises.actions.audit import noted
+from exercises.actions.delivering.refusals import WebhookRefused
+from exercises.actions.delivering.signing import fresh_secret
+from exercises.courses import events as event_kinds
+from exercises.models import Course, Delivery, Event, User, Webhook
+from exercises.outgoing import LONGEST_URL, Unreachable, refuse_address
+from exercises.sealed import seal, unseal
+
+MOST_WEBHOOKS = 20
+LONGEST = min(500, LONGEST_URL)
+#: How long the secret before a rotation goes on being signed with.
+OVERLAP = dt.timedelta(days=1)
+
+
+def make_webhook(*, actor: User, course: Course, url: str, kinds: Collection[str]) -> tuple[Webhook, str]:
+    """Have the events of a course delivered to an address, from now on; the webhook, and its secret, told this once.
+
+    No kinds are all kinds. Raises WebhookRefused for an address that is not called, an unknown kind, or one webhook too
+    many.
+    """
+    checked = _checked(url, kinds)
+    secret = fresh_secret()
+    with transaction.atomic():
+        Course.objects.select_for_update(no_key=True).get(pk=course.pk)
+        if Webhook.objects.filter(course=course).count() >= MOST_WEBHOOKS:
+            raise WebhookRefused(f"A course has at most {MOST_WEBHOOKS} webhooks: remove one first.")
+        last = Event.objects.aggregate(last=Max("position"))["last"] or 0
+        made = Webhook.objects.create(
+            course=course, owner=actor, url=url, kinds=checked, secret=seal(secret), reached=last
+        )
+        noted(course=course, actor=actor, deed="webhook-made", about=url, after={"kinds": checked})
+    return made, secret
+
+
+def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection[str], is_paused: bool) -> Webhook:
+    """Another address, other kinds, paused or going on. Going on after it was disabled, it begins anew with what comes
+    from then on; what was given up can be repeated. Raises WebhookRefused."""
+    checked = _checked(url, kinds)
+    with transaction.atomic():
+        held = _held(webhook)
+        before = {"url": held.url, "kinds": held.kinds, "state": held.state}
+        was_idle = held.state == Webhook.State.DISABLED
+        held.url, held.kinds = url, checked
+        held.state = Webhook.State.PAUSED if is_paused else Webhook.State.ACTIVE
+        if was_idle and not is_paused:
+            held.reached = Event.objects.aggregate(last=Max("position"))["last"] or 0
+        if not is_paused:
+            held.why, held.failing_since = "", None
+        held.save()
+        after = {"url": held.url, "kinds": held.kinds, "state": held.state}
+        if after != before:
+            noted(course=held.course, actor=actor, deed="webhook-changed", about=held.url, before=before, after=after)
+    return held
+
+
+def rotate_secret(*, actor: User, webhook: Webhook) -> str:
+    """A new secret, told this once. For a day deliveries are signed by both: a receiver changes over in peace."""
+    secret = fresh_secret()
+    with transaction.atomic():
+        held = _held(webhook)
+        held.secret_before, held.secret, held.rotated_at = held.secret, seal(secret), clock.now()
+        held.save(update_fields=["secret_before", "secret", "rotated_at"])
+        noted(course=held.course, actor=actor, deed="webhook-rotated", about=held.url)
+    return secret
+
+
+def remove_webhook(*, actor: User, webhook: Webhook) -> None:
+    """Deliver nothing more there, and forget what was. Pressed twice, it is done once."""
+    with transaction.atomic():
+        held = Webhook.objects.select_for_update().select_related("course").filter(pk=webhook.pk).first()
+        if held is not None:
+            held.delete()
+            noted(course=held.course, actor=actor, deed="webhook-removed", about=held.url)
+
+
+def replay(*, delivery: Delivery) -> Delivery:
+    """Deliver an event once more, now; the new delivery. What is waiting for its next try is tried now instead. Raises
+    WebhookRefused where nothing is delivered at the moment."""
+    with transaction.atomic():
+        held = _held(delivery.webhook)
+        if held.state != Webhook.State.ACTIVE:
+            raise WebhookRefused("This webhook is not active: let it go on first, then repeat deliveries.")
+        waiting = Delivery.objects.select_for_update().filter(
+            webhook=held, event=delivery.event_id, state=Delivery.State.PENDING
+        )
+        if again := waiting.first():
+            again.due_at = clock.now()
+            again.save(update_fields=["due_at"])
+            return again
+        return Delivery.objects.create(webhook=held, event_id=delivery.event_id, is_replay=True)
+
+
+def secrets_of(webhook: Webhook) -> list[str]:
+    """The secrets that deliveries are signed by now, the newest first."""
+    found = [unseal(webhook.secret)]
+    if webhook.secret_before and webhook.rotated_at and clock.now() < webhook.rotated_at + OVERLAP:
+        found.append(unseal(webhook.secret_before))
+    return found
+
+
+def _held(webhook: Webhook) -> Webhook:
+    rows = Webhook.objects.select_for_update(of=("self",)).select_related("course")
+    found = rows.filter(pk=webhook.pk).first()
+    if found is None:
+        raise WebhookRefused("This webhook was removed meanwhile.")
+    return found
+
+
+def _checked(url: str, kinds: Collection[str]) -> list[str]:
+    """The kinds as they are kept. Raises WebhookRefused."""
+    if len(url) > LONGEST:
+        raise WebhookRefused(f"An address of at most {LONGEST} characters, please.", "url")
+    try:
+        refuse_address(url)
+    except Unreachable as error:
+        raise WebhookRefused(error.message, "url") from error
+    if unknown := sorted(set(kinds) - event_kinds.KINDS.keys()):
+        raise WebhookRefused(f"There are no such kinds of events: {', '.join(unknown[:5])}.", "kinds")
+    return event_kinds.known(list(kinds))

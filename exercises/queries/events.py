@@ -1,0 +1,27 @@
+"""The feed of a course's events, for whoever may read its learners' work."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from exercises.limits import MOST_ROWS
+from exercises.models import Course, Event
+
+
+@dataclass(frozen=True)
+class FeedPage:
+    """Some events in their order. ``position`` is the cursor to go on from, also where nothing is new."""
+
+    events: list[Event]
+    position: int
+    is_end: bool
+
+
+def feed(course: Course, *, after: int = 0, kinds: Collection[str] = (), limit: int = MOST_ROWS) -> FeedPage:
+    """The events of a course behind a cursor, oldest first, at most ``limit`` of them. Whoever asks again with the
+    ``position`` that it was given misses none and sees none twice. One query."""
+    rows = Event.objects.filter(course=course, position__gt=after).select_related("learner", "actor")
+    if kinds:
+        rows = rows.filter(kind__in=kinds)
+    found = list(rows.order_by("position")[: min(limit, MOST_ROWS) + 1])
+    page = found[: min(limit, MOST_ROWS)]
+    return FeedPage(page, page[-1].position or after if page else after, len(found) == len(page))
