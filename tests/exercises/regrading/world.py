@@ -84,5 +84,5 @@ def verdicts(submission: Submission) -> list[tuple[str, int, str]]:
 
 def score_of(variant: Variant) -> tuple[Any, Any]:
     """The scores that are kept of a variant's place and of its attempt."""
-    spot = AttemptItem.objects.select_related("attempt").get(pk=variant.attempt_item_id)
+    spot = AttemptItem.objects.select_related("attempt").get(variants=variant)
     return spot.score, spot.attempt.score
