@@ -276,7 +276,12 @@ SPECTACULAR_SETTINGS = {
     "PATH_CONVERTER_OVERRIDES": {
         "ref": {"type": "string", "description": "An id of ours, or `ext:` and the external id that you gave it."}
     },
-    "ENUM_NAME_OVERRIDES": {"Level": "server.api.shapes.practice.LEVELS"},
+    "ENUM_NAME_OVERRIDES": {
+        "DeliveryState": "server.api.shapes.events.DELIVERY_STATES",
+        "EventKind": "server.api.shapes.events.EVENT_KINDS",
+        "Level": "server.api.shapes.practice.LEVELS",
+        "WebhookState": "server.api.shapes.events.WEBHOOK_STATES",
+    },
 }
 
 # OAuth2 for systems: client credentials only, short-lived tokens, neither they nor the secrets stored in the clear.
