@@ -68,7 +68,7 @@ run: $(STAMPS)/run $(STAMPS)/assets ## start the service on this machine: pages,
 	@exec $(BIN)/python -m server.run
 
 # Each core its own process with servers of its own; a file stays in one, for what it shares. CORES= runs all in one.
-CORES ?= -n auto --dist loadfile
+CORES ?= -n auto --dist loadfile --no-loadscope-reorder
 
 test: $(STAMPS)/dev $(STAMPS)/assets ## run every test: on PostgreSQL and Redis, in a browser, and on the embedded default
 	@failed=0; \

@@ -1,6 +1,7 @@
 """What every room's tests may ask for: servers, the live service, a browser."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -21,6 +22,17 @@ hypothesis.settings.load_profile("explore" if os.environ.get("EXPLORE") else "fi
 def pytest_configure() -> None:
     # A good hash is slow on purpose, and every test that signs somebody in would pay for it.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes share the tests, the longest files come first, so that none goes on alone at the end:
+    those that drive the live service, and then by the number of their tests."""
+    if not os.environ.get("PYTEST_XDIST_WORKER"):
+        return
+    counts = Counter(item.path for item in items)
+    lively = {item.path for item in items if "new_stack" in getattr(item, "fixturenames", ())}
+    items.sort(key=lambda item: (item.path not in lively, -counts[item.path]))
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """The whole service, live: web, worker and beat as the processes that production runs, on servers of its own."""
 
 import fcntl
+import functools
 import itertools
 import os
 import secrets
@@ -177,7 +178,14 @@ def new_stack(prepared: Prepared, tmp_path_factory: pytest.TempPathFactory) -> I
         stack.stop()
 
 
+@pytest.fixture(scope="session")
+def standing_stack(new_stack: Callable[[Kind], Stack]) -> Callable[[Kind], Stack]:
+    """A function for the one live service of each kind; the first who asks starts it."""
+    return functools.cache(new_stack)
+
+
 @pytest.fixture(scope="session", params=KINDS)
-def live_stack(request: pytest.FixtureRequest, new_stack: Callable[[Kind], Stack]) -> Stack:
+def live_stack(request: pytest.FixtureRequest, standing_stack: Callable[[Kind], Stack]) -> Stack:
     """The live service, once on PostgreSQL and once on the embedded default; shared, so leave it as it was."""
-    return new_stack(request.param)
+    # Not started here: pytest forgets what this made as soon as a test asks for the other kind.
+    return standing_stack(request.param)

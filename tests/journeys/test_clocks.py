@@ -9,6 +9,8 @@ from tests.journeys.learner import answer, step
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
 
+pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
+
 #: Run in the service's database.
 AN_HOUR = """
 import datetime as dt

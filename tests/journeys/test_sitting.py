@@ -17,6 +17,10 @@ RIGHT = {**WRONG, "p": "0.665", "loss": "0.408"}
 LOST = re.compile(r"net::ERR_INTERNET_DISCONNECTED|htmx:(sendError|afterRequest)|Failed to fetch")
 
 
+#: What a database cannot change is gone through on one.
+one_stack = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
+
+
 @pytest.fixture(autouse=True)
 def complaints(request: pytest.FixtureRequest) -> Iterator[list[str]]:
     """As for every journey, except that a lost connection is what some of these are about."""
@@ -99,6 +103,7 @@ def test_an_exam_through_reload_offline_and_hand_in(exam: Sitter, page: Page, co
     expect(page.locator(".feedback")).to_have_count(0)
 
 
+@one_stack
 def test_what_was_typed_offline_is_back_after_the_page_was_closed(
     exam: Sitter, page: Page, context: BrowserContext
 ) -> None:
@@ -134,6 +139,7 @@ def test_an_older_tab_replaces_nothing_and_loses_nothing(exam: Sitter, page: Pag
     assert p_box(older) == "0.1"
 
 
+@one_stack
 def test_a_session_that_ends_loses_nothing(exam: Sitter, page: Page, context: BrowserContext) -> None:
     exam.open(page)
     answer(page, {"p": "0.66"})
@@ -162,6 +168,7 @@ def test_when_time_is_up_the_page_hands_in_what_is_typed(live_stack: Stack, page
     assert re.search(r"SAVED (learner|time) 0\.665", printed)
 
 
+@one_stack
 def test_more_time_is_seen_while_one_writes(exam: Sitter, page: Page) -> None:
     exam.open(page)
     exam.run("import datetime as dt\nattempt.ends_at += dt.timedelta(hours=2)\nattempt.save()")
@@ -170,6 +177,7 @@ def test_more_time_is_seen_while_one_writes(exam: Sitter, page: Page) -> None:
     expect(page.locator("#countdown-left")).to_have_text(re.compile(r"^2:4\d:\d\d$"))
 
 
+@one_stack
 def test_without_scripts_every_button_works(exam: Sitter, plain_page: Page) -> None:
     exam.open(plain_page)
     answer(plain_page, {"p": "0.665"})
@@ -183,6 +191,7 @@ def test_without_scripts_every_button_works(exam: Sitter, plain_page: Page) -> N
     expect(plain_page.locator(".receipt-code")).to_be_visible()
 
 
+@one_stack
 def test_a_quiz_without_scripts(quiz: Sitter, plain_page: Page) -> None:
     quiz.open(plain_page)
     answer(plain_page, {"p": "0.6667"})
@@ -192,6 +201,7 @@ def test_a_quiz_without_scripts(quiz: Sitter, plain_page: Page) -> None:
     expect(verdict(plain_page, "p")).to_contain_text("A known mistake")
 
 
+@one_stack
 def test_by_keyboard_alone(quiz: Sitter, page: Page) -> None:
     quiz.open(page)
     step(page, "p").locator("input.answer-box").focus()
@@ -206,6 +216,7 @@ def test_by_keyboard_alone(quiz: Sitter, page: Page) -> None:
     expect(page.locator("#news")).to_contain_text("All right.")
 
 
+@one_stack
 def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(
     quiz: Sitter, page: Page, context: BrowserContext
 ) -> None:
