@@ -35,6 +35,7 @@ urlpatterns = [
     path("statistics/", include("frontend.statistics_urls")),
     path("paper/", include("frontend.paper_urls")),
     path("lms/", include("frontend.lms_urls")),
+    path("exchange/", include("frontend.exchange_urls")),
     path("help/answers/", guide.answers, name="help"),
     path("staff/faults/", include("frontend.fault_urls")),
 ]

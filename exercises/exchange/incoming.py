@@ -3,14 +3,25 @@
 from dataclasses import dataclass, field
 
 from exercises.exchange.archive import MOST_BYTES, ArchiveRefused, is_zip, opened
-from exercises.exchange.own.bundle import Authored, Bundle
+from exercises.exchange.gift import HEADING as GIFT_HEADING
+from exercises.exchange.gift import GiftRefused, read_gift
+from exercises.exchange.moodle.reading import HEADING as MOODLE_HEADING
+from exercises.exchange.moodle.reading import read_moodle
+from exercises.exchange.moodle.writing import QUESTIONS
+from exercises.exchange.own.bundle import MANIFEST, Authored, Bundle
 from exercises.exchange.own.reading import problem_of, read_bundle
 from exercises.exchange.own.shape import ShapeRefused
 from exercises.exchange.report import Entry
+from exercises.exchange.safe_xml import XmlRefused, is_xml
 from exercises.exchange.starting import Start
 from grader.sizes import too_large
 
 OWN_HEADING = "A file of the BERT gym"
+STARTS = ("Each question becomes a draft of a problem: a starting point, not a finished one.",)
+NO_QTI = (
+    "This is a QTI package, which is written here and not read: export from there as Moodle XML or GIFT, or take the "
+    "file of the BERT gym."
+)
 
 
 @dataclass
@@ -45,7 +56,9 @@ def incoming(content: bytes, name: str, skill: str) -> Incoming:
         return _zip(content, skill)
     if name.lower().endswith((".yaml", ".yml")):
         return _single(content)
-    return Incoming(refused="Choose a zip of the BERT gym or of Moodle questions, Moodle XML, GIFT or a problem file.")
+    if is_xml(content):
+        return _moodle(content, skill)
+    return _gift(content, skill)
 
 
 def _zip(content: bytes, skill: str) -> Incoming:
@@ -53,6 +66,10 @@ def _zip(content: bytes, skill: str) -> Incoming:
         archive = opened(content)
     except ArchiveRefused as refused:
         return Incoming(refused=str(refused))
+    if MANIFEST not in archive.files and QUESTIONS in archive.files:
+        return _moodle(archive.files[QUESTIONS], skill)
+    if MANIFEST not in archive.files and "imsmanifest.xml" in archive.files:
+        return Incoming(refused=NO_QTI)
     read = read_bundle(archive)
     if not (read.bundle.problems or read.bundle.sets or read.faults):
         return Incoming(refused="There is nothing in this file: export at least one problem.")
@@ -65,3 +82,24 @@ def _single(content: bytes) -> Incoming:
     except ShapeRefused as refused:
         return Incoming(heading="A problem file", faults=[Entry("The problem file", fault=str(refused))])
     return Incoming(heading="A problem file", bundle=Bundle((Authored(graph.title, source),)))
+
+
+def _moodle(content: bytes, skill: str) -> Incoming:
+    try:
+        questions = read_moodle(content, skill)
+    except XmlRefused as refused:
+        return Incoming(refused=str(refused))
+    if not questions:
+        return Incoming(refused="There is no question in this file.")
+    return Incoming(heading=MOODLE_HEADING, questions=questions, notes=STARTS)
+
+
+def _gift(content: bytes, skill: str) -> Incoming:
+    try:
+        questions = read_gift(content.decode("utf-8-sig"), skill)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        return Incoming(refused=f"Line {line} is not UTF-8: save the file again with this encoding.")
+    except GiftRefused as refused:
+        return Incoming(refused=str(refused))
+    return Incoming(heading=GIFT_HEADING, questions=questions, notes=STARTS)

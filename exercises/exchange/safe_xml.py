@@ -37,6 +37,11 @@ class _Bounded(TreeBuilder):
         return super().end(tag)
 
 
+def is_xml(content: bytes) -> bool:
+    """Whether it begins as XML does, in UTF-8 or UTF-16."""
+    return content[:200].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
+
+
 def read_xml(content: bytes) -> Element:
     """The root of a document in its own encoding. Raises XmlRefused with line and column."""
     parser = DefusedXMLParser(target=_Bounded(), forbid_dtd=True, forbid_entities=True, forbid_external=True)

@@ -52,10 +52,11 @@ def export_set(
     variants: int = 10,
     first_seed: int = 1,
     at: dt.datetime | None = None,
+    is_preview: bool = False,
 ) -> Package:
     """A set as one file, as of ``export_problems``: the steps that it asks of each item, and in our own form its rules,
     times, pools and items. ``problem_set`` is one whose course the actor manages. The audit trail of the course says
-    that it left. Raises ExchangeRefused.
+    that it left, but for a preview, of which only the report is looked at. Raises ExchangeRefused.
     """
     if form == OWN:
         bundle, left_out = bundle_of_set(actor, problem_set)
@@ -65,10 +66,11 @@ def export_set(
         if not chosen:
             raise ExchangeRefused("This set has no items yet: there is nothing to export.")
         package = _variants(chosen, form, variants, first_seed, problem_set.title, at)
-    noted(
-        course=problem_set.course, actor=actor, deed="export-set", about=problem_set.title, problem_set=problem_set,
-        after={"format": FORMATS[form].title, "file": package.name},
-    )  # fmt: skip
+    if not is_preview:
+        noted(
+            course=problem_set.course, actor=actor, deed="export-set", about=problem_set.title,
+            problem_set=problem_set, after={"format": FORMATS[form].title, "file": package.name},
+        )  # fmt: skip
     return package
 
 

@@ -1,0 +1,1 @@
+"""What the pages of export and import share: their forms."""

@@ -1,0 +1,1 @@
+"""Pages by which problems and sets leave and come in."""
