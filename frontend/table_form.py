@@ -10,6 +10,9 @@ from exercises.courses.cells import MOST_BYTES, TableRefused, decoded, too_much
 class TableForm(forms.Form):
     """A file or a pasted text. What a file held comes back as text, so that it need not be chosen twice."""
 
+    #: Of a file.
+    most_bytes = MOST_BYTES
+
     upload = forms.FileField(required=False, label="File", allow_empty_file=True)
     text = forms.CharField(
         required=False, label="Or paste it here", strip=False, widget=forms.Textarea(attrs={"rows": 8})
@@ -20,10 +23,10 @@ class TableForm(forms.Form):
         said = super().clean() or {}
         if upload := said.get("upload"):
             # By its size before it is read: no form may fill the memory.
-            if upload.size > MOST_BYTES:
-                raise forms.ValidationError(too_much(upload.size))
+            if upload.size > self.most_bytes:
+                raise forms.ValidationError(too_much(upload.size, most=self.most_bytes))
             try:
-                said["text"] = decoded(upload.read())
+                said["text"] = decoded(upload.read(), most=self.most_bytes)
             except TableRefused as refused:
                 raise forms.ValidationError(str(refused)) from None
         if not said.get("text", "").strip():

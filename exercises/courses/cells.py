@@ -35,15 +35,16 @@ class Line(NamedTuple):
     cells: list[str]
 
 
-def too_much(size: int, *, what: str = "Your file") -> str:
-    """What to say of a table of that many bytes, which are too many."""
-    return f"{too_large(size, MOST_BYTES, what=what)}. Divide it, and send the parts one after the other."
+def too_much(size: int, *, what: str = "Your file", most: int = MOST_BYTES) -> str:
+    """What to say of a table of that many bytes, which are more than ``most``."""
+    return f"{too_large(size, most, what=what)}. Divide it, and send the parts one after the other."
 
 
-def decoded(data: bytes) -> str:
-    """The text of a file: UTF-8, or UTF-16 where it says so, as spreadsheets save it. Raises TableRefused."""
-    if len(data) > MOST_BYTES:
-        raise TableRefused(too_much(len(data)))
+def decoded(data: bytes, *, most: int = MOST_BYTES) -> str:
+    """The text of a file: UTF-8, or UTF-16 where it says so, as spreadsheets save it. Raises TableRefused, also for
+    more than ``most`` bytes."""
+    if len(data) > most:
+        raise TableRefused(too_much(len(data), most=most))
     encoding = next((name for mark, name in _BYTE_ORDER_MARKS if data.startswith(mark)), "utf-8")
     try:
         return data.decode(encoding)

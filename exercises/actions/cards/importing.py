@@ -11,11 +11,11 @@ from exercises.actions.cards.decks import NOT_YOURS, lock_own, next_position, va
 from exercises.bulk import write
 from exercises.catalogue.card_check import fit
 from exercises.catalogue.cards import MOST_CARDS, CardError, CardFile, shaped, source_of
+from exercises.courses.cells import too_much
 from exercises.decks import anki_form, csv_form
 from exercises.decks.rows import MOST_BYTES, MOST_FAULTS, Fault, Row
 from exercises.models import Card, Deck, User
 from exercises.refusals import CardRefused
-from grader.sizes import too_large
 
 Format = Literal["csv", "anki"]
 #: Seconds of computing that one import may take. A full deck is tried out in a third of it, one of drawn cards in most
@@ -50,7 +50,7 @@ def import_cards(
         raise CardRefused(NOT_YOURS)
     size = len(text.encode("utf-8", "replace"))
     if size > MOST_BYTES:
-        raise CardRefused(f"{too_large(size, MOST_BYTES)}. Divide it, and import the parts one after the other.")
+        raise CardRefused(too_much(size, most=MOST_BYTES))
     began = time.thread_time()
     rows, faults = csv_form.rows(text) if format == "csv" else anki_form.rows(text)
     if len(rows) > MOST_CARDS:
