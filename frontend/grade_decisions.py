@@ -1,17 +1,19 @@
 """The page on which something about scores is decided: what it means, the form, and whom it would move."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from exercises.actions.grading import GradeRefused, Moves
 from exercises.models import Attempt, Enrolment, Override, ProblemSet
 from exercises.refusals import Refused
+from frontend.grade_forms import ReasonForm
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,21 @@ def answered(
     }
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "frontend/grading/decide.html", context, status=status)
+
+
+def by_reason(
+    request: HttpRequest, asked: Asked, do: Callable[[str], str], *, preview: Callable[[], Moves] | None = None
+) -> HttpResponse:
+    """A decision that takes a reason alone: its page, with whom ``preview`` says that it moves. Given a reason, ``do``
+    takes it and says what is told of it; what it refuses stands on the page."""
+    form = ReasonForm(request.POST if request.method == "POST" else None, label_suffix="")
+    if not form.is_valid():
+        return answered(request, asked, form, preview() if preview else None)
+    try:
+        messages.success(request, do(form.cleaned_data["reason"]))
+    except GradeRefused as refused:
+        return answered(request, asked, form, refused=refused)
+    return redirect(asked.back)
 
 
 def back_of(request: HttpRequest, problem_set: ProblemSet, about: Attempt | None = None) -> str:

@@ -20,8 +20,8 @@ from exercises.models import Attempt, Enrolment, User
 from exercises.queries import graded_attempt as graded
 from exercises.queries.grade_roster import name_of
 from frontend.grade_attempt import attempt_page
-from frontend.grade_decisions import Asked, answered, back_of
-from frontend.grade_forms import CountAsForm, ReasonForm
+from frontend.grade_decisions import Asked, answered, back_of, by_reason
+from frontend.grade_forms import CountAsForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
 from frontend.typed_number import typed_number
@@ -106,8 +106,7 @@ def count_as(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
 @limited
 def another(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpResponse:
     """Let a learner sit a set once more."""
-    user = reader(request)
-    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.GRADE)
     whose = access.member_of(found.course, member)
     if not may(whose.role, Right.SIT):
         raise Http404("There is no such learner.")
@@ -126,18 +125,13 @@ def another(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpRespons
         hidden={"granted": str(sittings)},
         is_direct=True,
     )
-    form = ReasonForm(request.POST if request.method == "POST" else None, label_suffix="")
-    if not form.is_valid():
-        return answered(request, asked, form)
-    granted = typed_number(request.POST.get("granted", "")) or 0
-    try:
-        grant_attempt(
-            actor=user, problem_set=found, enrolment=whose, granted=granted, reason=form.cleaned_data["reason"]
-        )
-    except GradeRefused as refused:
-        return answered(request, asked, form, refused=refused)
-    messages.success(request, f"{name_of(whose)} may sit it {_times(granted + 1)} in all.")
-    return redirect(asked.back)
+
+    def grant(reason: str) -> str:
+        granted = typed_number(request.POST.get("granted", "")) or 0
+        grant_attempt(actor=enrolment.user, problem_set=found, enrolment=whose, granted=granted, reason=reason)
+        return f"{name_of(whose)} may sit it {_times(granted + 1)} in all."
+
+    return by_reason(request, asked, grant)
 
 
 def _attempt(user: User, attempt_id: uuid.UUID, right: Right) -> tuple[Attempt, Enrolment]:

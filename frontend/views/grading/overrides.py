@@ -24,8 +24,8 @@ from exercises.courses.shares import share_words
 from exercises.models import Enrolment, Override, ProblemSet, SetItem
 from exercises.queries.grade_roster import name_of
 from exercises.queries.graded_attempt import item_in, override_in, overrides_of
-from frontend.grade_decisions import Asked, answered, back_of, said
-from frontend.grade_forms import ReasonForm, ScoreForm
+from frontend.grade_decisions import Asked, answered, back_of, by_reason, said
+from frontend.grade_forms import ScoreForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
 from frontend.typed_number import typed_number
@@ -66,8 +66,7 @@ def override(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpRespon
 @limited
 def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Take back a score that was set by hand."""
-    user = reader(request)
-    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.GRADE)
     row = override_in(found, pk)
     asked = Asked(
         title="Take back a score by hand",
@@ -83,12 +82,12 @@ def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
         apply="Take it back",
         is_direct=True,
     )
-    form = ReasonForm(request.POST if request.method == "POST" else None, label_suffix="")
-    if not form.is_valid():
-        return answered(request, asked, form, preview_override_withdrawal(row))
-    withdraw_override(actor=user, override=row, reason=form.cleaned_data["reason"])
-    messages.success(request, "The score by hand is taken back.")
-    return redirect(asked.back)
+
+    def take_back(reason: str) -> str:
+        withdraw_override(actor=enrolment.user, override=row, reason=reason)
+        return "The score by hand is taken back."
+
+    return by_reason(request, asked, take_back, preview=lambda: preview_override_withdrawal(row))
 
 
 def _place(request: HttpRequest, found: ProblemSet) -> tuple[SetItem | None, str]:

@@ -22,7 +22,7 @@ from exercises.actions.grading import (
 from exercises.courses.rights import Right
 from exercises.models import ProblemSet, Ruling
 from exercises.queries.graded_attempt import item_in, ruling_in, rulings_of, settling
-from frontend.grade_decisions import Asked, answered, back_of, said
+from frontend.grade_decisions import Asked, answered, back_of, by_reason, said
 from frontend.grade_forms import ReasonForm
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
@@ -86,7 +86,7 @@ def new_ruling(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
         ruling = give_ruling(actor=user, decision=decision, reason=form.cleaned_data["reason"])
     except GradeRefused as refused:
         raise Http404(refused.message) from None
-    _told(request, ruling, "It is decided.")
+    messages.success(request, _told(ruling, "It is decided."))
     return redirect(asked.back)
 
 
@@ -96,8 +96,7 @@ def new_ruling(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 @limited
 def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Take a decision for all back: whom that moves first."""
-    user = reader(request)
-    found, enrolment = access.set_and_enrolment_with(user, set_id, Right.GRADE)
+    found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.GRADE)
     ruling = ruling_in(found, pk)
     asked = Asked(
         title="Take a decision back",
@@ -109,15 +108,11 @@ def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
         apply="Take it back",
         is_direct=True,
     )
-    form = ReasonForm(request.POST if request.method == "POST" else None, label_suffix="")
-    if not form.is_valid():
-        return answered(request, asked, form, preview_ruling_withdrawal(ruling))
-    _told(
-        request,
-        withdraw_ruling(actor=user, ruling=ruling, reason=form.cleaned_data["reason"]),
-        "The decision is taken back.",
-    )
-    return redirect(asked.back)
+
+    def take_back(reason: str) -> str:
+        return _told(withdraw_ruling(actor=enrolment.user, ruling=ruling, reason=reason), "The decision is taken back.")
+
+    return by_reason(request, asked, take_back, preview=lambda: preview_ruling_withdrawal(ruling))
 
 
 def _decision(request: HttpRequest, found: ProblemSet) -> Decision:
@@ -135,11 +130,11 @@ def _decision(request: HttpRequest, found: ProblemSet) -> Decision:
     )
 
 
-def _told(request: HttpRequest, ruling: Ruling, words: str) -> None:
+def _told(ruling: Ruling, words: str) -> str:
     follows = (
         "The scores follow." if ruling.applied_at else "The scores are being worked out anew; this takes a moment."
     )
-    messages.success(request, f"{words} {follows}")
+    return f"{words} {follows}"
 
 
 def _sentence(words: str) -> str:
