@@ -13,16 +13,16 @@ from exercises.actions.evidence import keep_evidence
 from exercises.actions.hint import take_hint
 from exercises.actions.sitting.begin import draw_for
 from exercises.actions.sitting.refusals import AttemptOver, NotInThisSet, NoTryLeft
-from exercises.actions.sitting.save import KEPT, keep_late, kept_boxes
+from exercises.actions.sitting.save import kept_boxes, kept_if_over, typed_on
 from exercises.actions.sitting.sheet import Boxes, Sheet, locked_sheet
 from exercises.actions.sitting.tries import Tries, is_all_right, next_try, tries_of
-from exercises.actions.typed import Answers, clean_answers, clean_locale
+from exercises.actions.typed import Answers, clean_locale
 from exercises.actions.wake import wake_worker
 from exercises.course_rules import rules_of
 from exercises.courses.rules import Rules, may_show_feedback
 from exercises.loading import problem_of
 from exercises.models import AttemptItem, HintUse, Submission, Variant
-from exercises.refusals import AnswersRefused
+from exercises.refusals import AnswersRefused, Refused
 from grader.reading import Reading
 
 Kind = Literal["queued", "unreadable", "blank", "some-blank", "already-tried", "duplicate"]
@@ -68,20 +68,16 @@ def check_item(
         raise AnswersRefused(f"An idempotency key has at most {MOST_KEY_CHARACTERS} characters, all of them printable.")
     with transaction.atomic():
         sheet = locked_sheet(attempt_item)
-        typed = clean_answers(problem_of(sheet.variant), answers)
-        sheet.refuse_other_variant(variant_id)
-        over, why = sheet.over, ""
-        if over:
-            is_kept = keep_late(sheet, typed, based_on)
-        else:
+        typed = typed_on(sheet, variant_id, answers)
+        refused: Refused | None = kept_if_over(sheet, typed, based_on)
+        if refused is None:
             spoken = clean_locale(locale)
             kept_boxes(sheet, typed, based_on=based_on, locale=spoken, page=page)
             checked, why = _try(sheet, typed, spoken, idempotency_key or uuid.uuid4().hex, is_sure=is_sure)
+            refused = NoTryLeft(why) if why else None
     # Only now: what was typed is kept all the same.
-    if over:
-        raise AttemptOver(f"{over} {KEPT}" if is_kept else over, is_kept=is_kept)
-    if why:
-        raise NoTryLeft(why)
+    if refused is not None:
+        raise refused
     return checked
 
 

@@ -61,14 +61,31 @@ def save_answers(
     """
     with transaction.atomic():
         sheet = locked_sheet(attempt_item)
-        typed = clean_answers(problem_of(sheet.variant), answers)
-        sheet.refuse_other_variant(variant_id)
-        over = sheet.over
-        if not over:
+        typed = typed_on(sheet, variant_id, answers)
+        late = kept_if_over(sheet, typed, based_on)
+        if late is None:
             return kept_boxes(sheet, typed, based_on=based_on, locale=clean_locale(locale), page=page[:MOST_PAGE])
-        is_kept = keep_late(sheet, typed, based_on)
     # Only now: what was typed is kept all the same.
-    raise AttemptOver(f"{over} {KEPT}" if is_kept else over, is_kept=is_kept)
+    raise late
+
+
+def typed_on(sheet: Sheet, variant_id: str, answers: Mapping[str, Any]) -> Answers:
+    """What a form of that variant says, if it is that of the sheet. Raises AnswersRefused, PageOutOfDate."""
+    typed = clean_answers(problem_of(sheet.variant), answers)
+    sheet.refuse_other_variant(variant_id)
+    return typed
+
+
+def kept_if_over(sheet: Sheet, typed: Answers, based_on: int) -> AttemptOver | None:
+    """What to refuse with, after the commit, where the attempt takes nothing more: what was typed is put aside then, if
+    there is anything in it that is not in the boxes. None while it goes on."""
+    over = sheet.over
+    if not over:
+        return None
+    if is_blank(typed) or {**sheet.boxes.answers, **typed} == sheet.boxes.answers:
+        return AttemptOver(over)
+    _set_aside(sheet, typed, based_on, SavedAnswer.Aside.LATE)
+    return AttemptOver(f"{over} {KEPT}", is_kept=True)
 
 
 def kept_boxes(sheet: Sheet, typed: Answers, *, based_on: int, locale: str, page: str) -> Saved:
@@ -87,14 +104,6 @@ def kept_boxes(sheet: Sheet, typed: Answers, *, based_on: int, locale: str, page
     since = boxes.since if page and page == boxes.page else version
     _next_version(sheet, replace(boxes, answers=stands, locale=locale, page=page, since=since), based_on)
     return Saved("saved", sheet.item.saved_version, sheet.item.saved_at, stands)
-
-
-def keep_late(sheet: Sheet, typed: Answers, based_on: int) -> bool:
-    """Put what came after the end aside, if there is anything in it that is not in the boxes; whether there was."""
-    if is_blank(typed) or {**sheet.boxes.answers, **typed} == sheet.boxes.answers:
-        return False
-    _set_aside(sheet, typed, based_on, SavedAnswer.Aside.LATE)
-    return True
 
 
 def take_up(*, attempt_item: AttemptItem, aside: int) -> Saved:
