@@ -10,11 +10,13 @@ from django.db import connection, models
 from psycopg import sql
 
 INSERT = sql.SQL(
-    "INSERT INTO {table} ({columns}) SELECT given.* FROM json_to_recordset(%s::json) AS given ({typed}) {conflict}"
+    "INSERT INTO {table} ({columns}) SELECT given.* FROM json_to_recordset(%s::json) AS given ({typed}) {conflict} "
+    "{returning}"
 )
 UPDATE = sql.SQL(
     "UPDATE {table} SET {changes} FROM json_to_recordset(%s::json) AS given ({typed}) WHERE {table}.{key} = given.c0"
 )
+RETURNING = sql.SQL("RETURNING {}")
 CONFLICT = sql.SQL("ON CONFLICT ({unique}) DO UPDATE SET {changes}")
 
 
@@ -37,6 +39,24 @@ class AnyOf(models.Lookup):
         return f"{column} IN ({', '.join(['%s'] * len(wanted))})", [*params, *wanted]
 
 
+def added(model: Any, rows: Sequence[Mapping[str, Any]], *, by: str) -> dict[Any, Any]:
+    """Insert rows as ``write`` does; their primary keys, by an attribute in which no two of them agree."""
+    if not rows:
+        return {}
+    if connection.vendor == "postgresql":
+        key = model.objects.all().query.get_meta().pk
+        with connection.cursor() as cursor:
+            _insert(cursor, model, rows, returning=(getattr(model, by).field.column, key.column))
+            return dict(cursor.fetchall())
+    found = [model(**row) for row in rows]
+    if connection.features.can_return_rows_from_bulk_insert:
+        model.objects.bulk_create(found)
+    else:
+        for one in found:
+            one.save(force_insert=True)
+    return {getattr(one, by): one.pk for one in found}
+
+
 def write(model: Any, rows: Sequence[Mapping[str, Any]], *, over: tuple[str, ...] = ()) -> None:
     """Insert rows of a model, given as values by attribute name, all in the same order; where a row is unique by those
     in ``over``, the one that stands there is written over.
@@ -47,18 +67,30 @@ def write(model: Any, rows: Sequence[Mapping[str, Any]], *, over: tuple[str, ...
     """
     if not rows:
         return
-    names = tuple(rows[0])
     if connection.vendor == "postgresql":
-        short = [f"c{place}" for place in range(len(names))]
-        given = [dict(zip(short, row.values(), strict=True)) for row in rows]
         with connection.cursor() as cursor:
-            cursor.execute(_statement(model, names, over), [json.dumps(given, default=str, allow_nan=False)])
+            _insert(cursor, model, rows, over=over)
         return
     conflict: dict[str, Any] = {}
     if over:
-        written = [name for name in names if name not in over]
+        written = [name for name in rows[0] if name not in over]
         conflict = {"update_conflicts": True, "unique_fields": over, "update_fields": written}
     model.objects.bulk_create([model(**row) for row in rows], **conflict)
+
+
+def _insert(
+    cursor: Any,
+    model: Any,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    over: tuple[str, ...] = (),
+    returning: tuple[str, ...] = (),
+) -> None:
+    names = tuple(rows[0])
+    short = [f"c{place}" for place in range(len(names))]
+    given = [dict(zip(short, row.values(), strict=True)) for row in rows]
+    told = json.dumps(given, default=str, allow_nan=False)
+    cursor.execute(_statement(model, names, over, returning), [told])
 
 
 def rewrite(objects: Sequence[Any], names: tuple[str, ...]) -> None:
@@ -107,7 +139,9 @@ def _type_of(field: Any) -> str:
 
 
 @cache
-def _statement(model: type[models.Model], names: tuple[str, ...], over: tuple[str, ...]) -> str:
+def _statement(
+    model: type[models.Model], names: tuple[str, ...], over: tuple[str, ...], returning: tuple[str, ...]
+) -> str:
     fields = {name: getattr(model, name).field for name in names}
     columns = {name: sql.Identifier(field.column) for name, field in fields.items()}
     conflict: sql.Composable = sql.SQL("")
@@ -121,4 +155,5 @@ def _statement(model: type[models.Model], names: tuple[str, ...], over: tuple[st
         columns=sql.SQL(", ").join(columns.values()),
         typed=_typed(fields.values()),
         conflict=conflict,
+        returning=RETURNING.format(sql.SQL(", ").join(map(sql.Identifier, returning))) if returning else sql.SQL(""),
     ).as_string(None)

@@ -44,6 +44,28 @@ class Comparison:
     own_key: Array
     own: Array
 
+    # Of all rows at once: to ask numpy row by row takes longer than all else that is done for an answer that is right.
+
+    @cached_property
+    def is_right(self) -> list[bool]:
+        """Whether a row is right at every entry."""
+        found: Array = np.asarray(self.right.all(axis=-1))
+        return list(map(bool, found))
+
+    @cached_property
+    def suspect(self) -> Array:
+        """Where an entry follows from what was typed, but lies nearer to an active mistake, (L - 1, B, n)."""
+        with np.errstate(all="ignore"):
+            distance = np.abs(self.given - self.own_key) * (1 - 1e-9)
+            nearer = np.abs(self.given - self.values[1:]) < distance
+        return np.asarray(nearer & self.active[1:] & self.own & ~self.right)
+
+    @cached_property
+    def is_suspect(self) -> list[bool]:
+        """Whether a row is so at any entry, by any mistake."""
+        found: Array = np.asarray(self.suspect.any(axis=(0, -1)))
+        return list(map(bool, found))
+
 
 @dataclass(frozen=True)
 class Fits:

@@ -125,11 +125,14 @@ class _Row:
             if np.isnan(key).any():
                 return Mark(step.name, "right", credit=FULL)
             return Mark(step.name, "wrong", "not-undefined", message=remarks.NOT_UNDEFINED)
-        entries = _Entries(compared.right[self.row], self._own_entries(step, compared), compared, self.row)
+        right = compared.right[self.row]
+        if compared.is_right[self.row]:
+            return Mark(step.name, "right", credit=FULL, entries=_told(step, right))
+        entries = _Entries(right, self._own_entries(step, compared), compared, self.row)
         if not np.isfinite(compared.given[self.row]).all():
             return Mark(step.name, "wrong", message=remarks.wrong_size(entries.size) if step.kind == "shape" else "")
         return (
-            self._right_or_carried(step, entries)
+            self._carried(step, entries)
             or self._named(step, entries)
             or self._universal(step, entries)
             or self._wrong(step, entries)
@@ -142,16 +145,10 @@ class _Row:
         in the typed values, and following from those is what carrying means.
         """
         own: Array = compared.own[self.row]
-        follows = own & ~compared.right[self.row]
-        given = compared.given[self.row]
-        with np.errstate(all="ignore"):
-            distance = np.abs(given - compared.own_key[self.row]) * (1 - 1e-9)
-            nearer = np.abs(given - compared.values[1:, self.row]) < distance
-        suspect = nearer & compared.active[1:, self.row] & follows
-        if not suspect.any():
+        if not compared.is_suspect[self.row]:
             return own
         between = self._upstream(step)[1]
-        suspect &= np.array(
+        suspect = compared.suspect[:, self.row] & np.array(
             [[not between.isdisjoint(mistake.formulas)] for mistake in self.problem.mistakes], dtype=bool
         )
         if not suspect.any():
@@ -164,11 +161,9 @@ class _Row:
         given = self.judge.sheet.carried.get(name)
         return name in self.done and given is not None and bool(given.present[self.row, 0])
 
-    # Right, and error carried forward
+    # Right by own rounding, and error carried forward
 
-    def _right_or_carried(self, step: Step, entries: _Entries) -> Mark | None:
-        if entries.right.all():
-            return Mark(step.name, "right", credit=FULL, entries=_told(step, entries.right))
+    def _carried(self, step: Step, entries: _Entries) -> Mark | None:
         if not (entries.right | entries.own).all():
             return None
         sources = self._own_sources(step)

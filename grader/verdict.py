@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 Outcome = Literal["right", "carried", "mistake", "wrong", "blank", "unreadable"]
@@ -76,7 +77,12 @@ class Verdict:
     version: str = GRADER_VERSION
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, without NaN: ``{"score", "marks": {step: mark}, "version"}``."""
+        """Plain data, without NaN: ``{"score", "marks": {step: mark}, "version"}``. The same every time: change none of
+        it."""
+        return self._plain
+
+    @cached_property
+    def _plain(self) -> dict[str, Any]:
         return {
             "score": str(self.score),
             "marks": {mark.step: mark.to_json() for mark in self.marks},

@@ -3,7 +3,7 @@
 import datetime as dt
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -36,14 +36,15 @@ class Closed:
         return _guess_floor(self.problem, self.problem.step(step), self.variant.parameters)
 
 
-Judged = Iterable[tuple[Submission, Verdict]]
+#: A submission and its verdict, as the grader gave it or as plain data.
+Judged = tuple[Submission, Verdict | Mapping[str, Any]]
 
 
-def closed_steps(variants: Iterable[Variant], judged: Judged = ()) -> dict[int, Closed]:
+def closed_steps(variants: Iterable[Variant], judged: Collection[Judged] = ()) -> dict[int, Closed]:
     """Which steps of these variants are closed, by primary key. Three queries, one for versions not loaded yet, and one
     where some are of attempts.
 
-    ``judged`` are verdicts that the open transaction is about to write: they count instead of those in the table.
+    ``judged`` are verdicts that the open transaction writes or has written: they count instead of those in the table.
     Each variant's ``asked``, ``revealed_at``, ``scaffolded_at`` and ``marked_by`` are brought up to date. One whose
     problem can no longer be read is left out: what is known of it stays as it is.
     """
@@ -106,13 +107,15 @@ def _handed_in(variants: Iterable[Variant]) -> dict[int | None, list[dt.datetime
     places = {variant.attempt_item_id for variant in variants if variant.attempt_item_id is not None}
     if not places:
         return {}
-    rows = AttemptItem.objects.filter(pk__in=places, attempt__handed_in_at__isnull=False)
+    rows = AttemptItem.objects.filter(pk__any_of=places, attempt__handed_in_at__isnull=False)
     return {place: [at] for place, at in rows.values_list("pk", "attempt__handed_in_at") if at is not None}
 
 
-def _tries(variants: Iterable[int], judged: Judged) -> Mapping[int, list[Try]]:
+def _tries(variants: Iterable[int], judged: Collection[Judged]) -> Mapping[int, list[Try]]:
     """The graded submissions of each variant, under the verdict that counts. One query."""
     gradings = Grading.objects.filter(submission__variant__any_of=list(variants)).order_by("pk")
+    if judged:
+        gradings = gradings.exclude(submission__any_of=[row.pk for row, _ in judged])
     # Of several verdicts on one submission the latest stays.
     latest = {
         submission: (variant, at, verdict)
@@ -124,7 +127,8 @@ def _tries(variants: Iterable[int], judged: Judged) -> Mapping[int, list[Try]]:
     for submission, (variant, at, verdict) in latest.items():
         found[variant][submission] = Try(submission, at, _said(verdict))
     for row, fresh in judged:
-        found[row.variant_id][row.pk] = Try(row.pk, row.created_at, _answers(fresh))
+        answers = _answers(fresh) if isinstance(fresh, Verdict) else _said(fresh)
+        found[row.variant_id][row.pk] = Try(row.pk, row.created_at, answers)
     return defaultdict(list, {variant: list(tries.values()) for variant, tries in found.items()})
 
 

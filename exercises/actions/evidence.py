@@ -52,11 +52,11 @@ class _News:
         return self.closing.closed_at, self.closing.submission or 0, self.closed.variant.pk, self.closing.step
 
 
-def keep_evidence(variants: Iterable[Variant], *, judged: Judged = ()) -> int:
+def keep_evidence(variants: Iterable[Variant], *, judged: Collection[Judged] = ()) -> int:
     """Write down what the steps of these variants show now, and move mastery by it; how many rows were added.
 
     Call it inside the transaction that changed something about them, after the change. Of what is ``withheld`` from its
-    learner nothing is written. Verdicts may come in ``judged`` before they are written: then nobody reads them back. It
+    learner nothing is written. Verdicts that come in ``judged``, written by now or not, are not read back. It
     takes the learners' rows for that transaction, always last: whatever else is locked is locked before. What is known
     already is not written again; where something turned out otherwise, as by a late verdict or a regrade, the next
     revision is added and the skills it reaches are folded anew. A constant number of queries, however many variants: 5
@@ -187,7 +187,7 @@ def _lock(learners: Collection[int]) -> dict[int, str]:
     """Take the learners' rows until the end of the transaction; the time zone of each. One query."""
     zone = StudyPlan.objects.filter(learner=OuterRef("pk")).values("time_zone")
     # Not for the key: rows that only refer to a learner can still be added meanwhile.
-    rows = User.objects.select_for_update(no_key=True).filter(pk__in=learners).order_by("pk")
+    rows = User.objects.select_for_update(no_key=True).filter(pk__any_of=learners).order_by("pk")
     return {pk: found or _DEFAULT_ZONE for pk, found in rows.values_list("pk", Subquery(zone))}
 
 

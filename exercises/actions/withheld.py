@@ -18,7 +18,7 @@ def withheld(variants: Iterable[Variant]) -> set[int]:
     places = {variant.pk: variant.attempt_item_id for variant in variants if variant.attempt_item_id is not None}
     if not places:
         return set()
-    attempt_of = dict(AttemptItem.objects.filter(pk__in=set(places.values())).values_list("pk", "attempt_id"))
+    attempt_of = dict(AttemptItem.objects.filter(pk__any_of=set(places.values())).values_list("pk", "attempt_id"))
     attempts = Attempt.objects.select_related("problem_set__course").in_bulk(set(attempt_of.values()))
     hidden = _hidden(attempts.values())
     return {variant for variant, place in places.items() if attempt_of[place] in hidden}

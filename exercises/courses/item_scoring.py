@@ -12,16 +12,22 @@ from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, tries_scor
 
 @dataclass(frozen=True)
 class Sent:
-    """One graded answer: every asked step with its mark, by the verdict that counts, and what was decided about it."""
+    """One graded answer: every asked step with its mark, by the verdict that counts, and what was decided about it.
+
+    ``plain`` is what the marks come to by themselves, where somebody knows that already.
+    """
 
     variant: int
     at: dt.datetime
     marks: tuple[StepMark, ...]
     decisions: Decisions = UNDECIDED
+    plain: Fraction | None = None
 
     @property
     def score(self) -> Fraction:
         """In [0, 1], decisions included."""
+        if self.plain is not None and self.decisions is UNDECIDED:
+            return self.plain
         return verdict_score(self.marks, self.decisions)
 
 
@@ -48,13 +54,18 @@ def tried(sent: Sequence[Sent], rules: Rules, until: dt.datetime | None = None) 
     """The best of the tries, in the order in which they were sent, each by what it is worth and by what is left of it
     late. None counts as sent after ``until``, when the attempt was handed in, or counts as handed in."""
     moments = [one.at if until is None else min(one.at, until) for one in sent]
-    earned = [one.score * late_share(rules, at) for one, at in zip(sent, moments, strict=True)]
+    earned = [_part(one.score, late_share(rules, at)) for one, at in zip(sent, moments, strict=True)]
     if not earned:
         return ItemScore()
     score = tries_score(earned, rules.credits)
     worth = zip(earned, rules.credits, moments, strict=False)
-    best_at = next(at for share, credit, at in worth if share * credit == score)
+    best_at = next(at for share, credit, at in worth if _part(share, credit) == score)
     return ItemScore(min(len(sent), len(rules.credits)), score, days_late(rules, best_at))
+
+
+def _part(share: Fraction, of: Fraction) -> Fraction:
+    """Their product: most shares are whole, and to multiply by 1 takes as long as by anything."""
+    return share if of == 1 else share * of
 
 
 def handed_over(sent: Sequence[Sent]) -> ItemScore:

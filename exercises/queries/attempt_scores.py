@@ -16,7 +16,7 @@ from django.db.models import Q
 from exercises.course_rules import Pair, rules_of_pairs
 from exercises.courses.item_scoring import ItemScore, Sent, decisions_of, handed_over, practised, tried
 from exercises.courses.rules import GRACE, Rules, days_late, late_share
-from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, compensated_score, weighs
+from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, compensated_score, verdict_score, weighs
 from exercises.models import Attempt, AttemptItem, Grading, ProblemSet, ProblemVersion, Submission
 from exercises.models.variant import Variant
 from exercises.queries.decided import NOTHING, Supposed, overrides_of, rulings_of
@@ -61,7 +61,7 @@ def worked_out(
     Scores fit the columns of the tables. Fourteen queries at most, however many places.
     """
     wanted = set(attempt_items)
-    of_wanted = AttemptItem.objects.filter(pk__in=wanted).values("attempt")
+    of_wanted = AttemptItem.objects.filter(pk__any_of=wanted).values("attempt")
     found = Attempt.objects.filter(Q(pk__in=of_wanted) | Q(pk__in=list(attempts))).in_bulk()
     if not found:
         return Worked()
@@ -206,6 +206,11 @@ class _Read:
             # Its problem can no longer be read: what it came to stays, as a whole.
             return Sent(drawn.pk, at, (StepMark("", Fraction(1), Fraction(verdict["score"])),), decisions)
         marks = verdict["marks"]
+        if decisions is UNDECIDED:
+            # Then only the credits say something, of which there are few different ones.
+            told = tuple(mark["credit"] if (mark := marks.get(name)) else "" for name, _ in steps)
+            plain, score = _plain(self.versions[version].source, drawn.asked, told)
+            return Sent(drawn.pk, at, plain, decisions, score)
         return Sent(drawn.pk, at, tuple(_mark(name, weight, marks.get(name)) for name, weight in steps), decisions)
 
     def _decisions(self, place: _Place, drawn: _Drawn) -> Decisions:
@@ -335,6 +340,16 @@ def _steps(source: str, asked: tuple[str, ...] | None) -> tuple[tuple[str, Fract
         log.exception("A problem that answers were marked by can no longer be read.")
         return None
     return tuple((step.name, step.weight) for step in problem.asked)
+
+
+@lru_cache(maxsize=4096)
+def _plain(source: str, asked: tuple[str, ...] | None, told: tuple[str, ...]) -> tuple[tuple[StepMark, ...], Fraction]:
+    """The asked steps with these credits, empty for a step that was not marked, and what they come to."""
+    steps = _steps(source, asked) or ()
+    marks = tuple(
+        StepMark(name, weight, _share(credit or "0")) for (name, weight), credit in zip(steps, told, strict=True)
+    )
+    return marks, verdict_score(marks)
 
 
 def _mark(name: str, weight: Fraction, mark: Mapping[str, Any] | None) -> StepMark:

@@ -23,7 +23,7 @@ from exercises.actions.regrading.stragglers import (
     reached_late,
     waits_for_marking,
 )
-from exercises.bulk import write
+from exercises.bulk import added
 from exercises.models import Grading, RegradeEvent, Submission, Variant
 
 #: How often an answer is looked at again that something else judged meanwhile, before it is left to that.
@@ -86,7 +86,7 @@ def _overtaken(written: Sequence[News]) -> set[int]:
     ids = [one.submission.pk for one in written]
     if not ids:
         return set()
-    locked = Submission.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=ids).order_by("pk")
+    locked = Submission.objects.select_for_update(no_key=True, of=("self",)).filter(pk__any_of=ids).order_by("pk")
     list(locked.values_list("pk", flat=True))
     gradings = Grading.objects.filter(submission__any_of=ids).order_by()
     newest = dict(gradings.values_list("submission").annotate(newest=Max("pk")))
@@ -111,15 +111,14 @@ def _keep(event: RegradeEvent, found: Compared, rows: Sequence[Submission]) -> N
     fitting = {row.variant_id: row.variant for row in rows if row.variant_id not in failed}
     explained = mark_by(fitting.values(), event.version)
     judged = {one.submission.variant_id: one.submission.variant for one in written}
-    keep_up(list(judged.values()), explained)
+    verdicts = [(one.submission, one.after) for one in written]
+    keep_up(list(judged.values()), explained, verdicts=verdicts, version=event.version)
 
 
 def _write_gradings(event: RegradeEvent, written: Sequence[News]) -> dict[int, int]:
-    """Add the new verdicts; the keys of their rows, by submission. Two queries."""
-    if not written:
-        return {}
+    """Add the new verdicts; the keys of their rows, by submission. One query on PostgreSQL."""
     now = timezone.now()
-    write(
+    return added(
         Grading,
         [
             {
@@ -135,11 +134,8 @@ def _write_gradings(event: RegradeEvent, written: Sequence[News]) -> dict[int, i
             }
             for one in written
         ],
+        by="submission_id",
     )
-    ids = [one.submission.pk for one in written]
-    rows = Grading.objects.filter(submission__any_of=ids, event=event, reason=REGRADE)
-    # Of several, as after an undoing that was undone, the latest.
-    return dict(rows.order_by("pk").values_list("submission_id", "pk"))
 
 
 def _next_unanswered(event: RegradeEvent, fit: Fit) -> bool:

@@ -1,7 +1,7 @@
 """Marking a batch by the version of a regrade, and what is different from the verdicts that count now."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +12,7 @@ from exercises.actions.mark import MarkBatch, mark_submissions
 from exercises.actions.regrading.fit import Fit
 from exercises.models import Grading, RegradeChange, RegradeEvent, Submission
 from grader.marking import mark_batch
-from grader.verdict import GRADER_VERSION
+from grader.verdict import GRADER_VERSION, Verdict
 
 UNEXPLAINED = "The same version and the same grader mark the same answer differently now: the grader is at fault."
 OTHER_STEPS = "The answer is to steps that this version does not ask."
@@ -36,9 +36,11 @@ class News:
     change: RegradeChange | None = None
 
     @property
-    def moved(self) -> Fraction:
-        """By how much the score of the submission is higher."""
-        return self.score - self.before.score
+    def moved(self) -> int:
+        """Whether the score of the submission is higher (1), lower (-1) or the same (0)."""
+        before = self.before
+        more = self.score.numerator * before.score_denominator - before.score_numerator * self.score.denominator
+        return (more > 0) - (more < 0)
 
 
 @dataclass
@@ -67,22 +69,24 @@ def compared(
     known: Mapping[int, RegradeChange] = MappingProxyType({}),
     mark: MarkBatch = mark_batch,
 ) -> Compared:
-    """Mark graded submissions, loaded with their variants, by the version of the regrade. Two queries at most.
+    """Mark graded submissions, loaded with their variants, by the version of the regrade. Three queries at most.
 
     ``known`` is what was found of some before, by submission: where it was found against the verdict that counts now,
     and by the grader of now, it is not worked out again. Writes nothing. Raises SoftTimeLimitExceeded where time runs
     out in the middle.
     """
     found = Compared()
-    latest = latest_gradings(rows)
+    latest = latest_gradings([row for row in rows if row.pk in known], without=("verdict",))
+    held = {pk for pk, before in latest.items() if _still_holds(known[pk], before)}
+    latest |= latest_gradings([row for row in rows if row.pk not in held])
     fit.learn(row.variant for row in rows)
     misfits: dict[int, str] = {}
     fitting = []
     for row in rows:
-        before = known.get(row.pk)
-        if before is not None and before.before_id == latest[row.pk].pk and before.after["version"] == GRADER_VERSION:
-            score = Fraction(before.after_numerator, before.after_denominator)
-            _take(found, event, News(row, latest[row.pk], before.after, score, is_kept=False, change=before))
+        if row.pk in held:
+            change = known[row.pk]
+            score = Fraction(change.after_numerator, change.after_denominator)
+            found.news.append(_news(event, row, latest[row.pk], change.after, score, change))
             continue
         if row.variant_id not in misfits:
             misfits[row.variant_id] = fit.misfit(row.variant)
@@ -95,7 +99,7 @@ def compared(
         raise SoftTimeLimitExceeded
     found.failures += [(row, _in_words(said)) for row, said in marked.failures]
     for row, verdict in marked.verdicts:
-        _take(found, event, News(row, latest[row.pk], verdict.to_json(), verdict.score, is_kept=False))
+        _take(found, event, row, latest[row.pk], verdict)
     return found
 
 
@@ -105,10 +109,11 @@ def found_before(event: RegradeEvent, rows: Sequence[Submission]) -> dict[int, R
     return {change.submission_id: change for change in changes}
 
 
-def latest_gradings(rows: Sequence[Submission]) -> dict[int, Grading]:
-    """The verdict that counts of each submission, by its primary key. One query."""
-    gradings = Grading.objects.filter(submission__any_of=[row.pk for row in rows]).defer("created_at").order_by("pk")
-    return {grading.submission_id: grading for grading in gradings}
+def latest_gradings(rows: Sequence[Submission], *, without: tuple[str, ...] = ()) -> dict[int, Grading]:
+    """The verdict that counts of each submission, by its primary key, some columns not read. One query, if there are
+    any."""
+    gradings = Grading.objects.filter(submission__any_of=[row.pk for row in rows]).defer("created_at", *without)
+    return {grading.submission_id: grading for grading in gradings.order_by("pk")}
 
 
 def counted(reasons: dict[str, int], failures: Sequence[tuple[Submission, str]]) -> dict[str, int]:
@@ -120,17 +125,34 @@ def counted(reasons: dict[str, int], failures: Sequence[tuple[Submission, str]])
     return found
 
 
-def _take(found: Compared, event: RegradeEvent, one: News) -> None:
-    before, after = one.before, one.after
+def _take(found: Compared, event: RegradeEvent, row: Submission, before: Grading, verdict: Verdict) -> None:
+    after = verdict.to_json()
     # The version of the grader stands in the verdict too, and alone is no change to the learner.
-    if {**after, "version": ""} == {**before.verdict, "version": ""}:
+    if after["marks"] == before.verdict["marks"] and after["score"] == before.verdict["score"]:
         return
-    if before.grader_version == after["version"] and before.version_id == event.version_id:
-        found.failures.append((one.submission, UNEXPLAINED))
+    if before.grader_version == verdict.version and before.version_id == event.version_id:
+        found.failures.append((row, UNEXPLAINED))
         return
-    is_kept = event.never_lower and one.score < before.score
-    is_written = one.change is not None and one.change.is_kept == is_kept
-    found.news.append(replace(one, is_kept=is_kept, change=one.change if is_written else None))
+    found.news.append(_news(event, row, before, after, verdict.score, None))
+
+
+def _still_holds(change: RegradeChange, counting: Grading) -> bool:
+    """Whether what was found was found against the verdict that counts now, and by the grader of now."""
+    return change.before_id == counting.pk and change.after["version"] == GRADER_VERSION
+
+
+def _news(
+    event: RegradeEvent,
+    row: Submission,
+    before: Grading,
+    after: Mapping[str, Any],
+    score: Fraction,
+    change: RegradeChange | None,
+) -> News:
+    """What becomes of a new verdict; with what is written down of it already, where that says so too."""
+    is_kept = event.never_lower and score < before.score
+    is_written = change is not None and change.is_kept == is_kept
+    return News(row, before, after, score, is_kept, change if is_written else None)
 
 
 def _in_words(said: str) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable
 
 from exercises.actions.evidence import keep_evidence
 from exercises.actions.scores import hold_attempts, keep_scores
-from exercises.models import ProblemVersion, Variant
+from exercises.models import ProblemVersion, Submission, Variant
+from exercises.queries.attempt_scores import VerdictData
 
 
 def mark_by(variants: Iterable[Variant], version: ProblemVersion | None) -> list[Variant]:
@@ -13,7 +14,7 @@ def mark_by(variants: Iterable[Variant], version: ProblemVersion | None) -> list
     wanted = version.pk if version else None
     moved = [one for one in variants if (one.marked_by_id or one.version_id) != (wanted or one.version_id)]
     if moved:
-        Variant.objects.filter(pk__in=[one.pk for one in moved]).order_by().update(marked_by=version)
+        Variant.objects.filter(pk__any_of=[one.pk for one in moved]).order_by().update(marked_by=version)
         for one in moved:
             one.marked_by = version
     return moved
@@ -25,11 +26,19 @@ def hold(variants: Iterable[Variant]) -> None:
     hold_attempts(one.attempt_item_id for one in variants)
 
 
-def keep_up(judged: Collection[Variant], explained: Collection[Variant] = ()) -> None:
+def keep_up(
+    judged: Collection[Variant],
+    explained: Collection[Variant] = (),
+    *,
+    verdicts: Collection[tuple[Submission, VerdictData]] = (),
+    version: ProblemVersion | None = None,
+) -> None:
     """Let scores and evidence follow the verdicts of ``judged``, and scores what steps of ``explained`` weigh now.
+    Verdicts that are given, all by ``version``, are not read back.
 
     Call it in the transaction of the verdicts, after them: submissions are locked before attempts, and these before
     learners.
     """
-    keep_scores(one.attempt_item_id for one in (*judged, *explained) if one.attempt_item_id is not None)
-    keep_evidence(judged)
+    places = (one.attempt_item_id for one in (*judged, *explained) if one.attempt_item_id is not None)
+    keep_scores(places, judged={row.pk: verdict for row, verdict in verdicts}, judged_by=version)
+    keep_evidence(judged, judged=verdicts)

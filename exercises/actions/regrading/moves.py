@@ -40,7 +40,7 @@ def _moves(event: RegradeEvent, attempts: Sequence[int]) -> list[dict[str, objec
         return []
     judged = {submission: after for submission, _, after in found}
     after = worked_out(places, judged=judged, judged_by=event.version)
-    rows = AttemptItem.objects.filter(pk__in=places).order_by("pk")
+    rows = AttemptItem.objects.filter(pk__any_of=places).order_by("pk")
     columns = "score_numerator", "score_denominator", "attempt__score_numerator", "attempt__score_denominator"
     return [
         _move(event, pk, (_share(*kept[:2]), after.items[pk][1]), (_share(*kept[2:]), after.attempts[attempt][0]))

@@ -11,14 +11,14 @@ from exercises.actions.regrading.scope import submissions_of
 from exercises.models import Grading, RegradeEvent, Submission, Variant
 
 #: Submissions that are looked at together.
-BATCH = 500
+BATCH = 1000
 #: ``reached`` goes up with the answers, from -1 down with the variants that have none, and from here down with what
 #: was marked meanwhile.
 BEHIND_ALL = -(2**62)
 #: How long what is being marked just now is waited for.
 REST = dt.timedelta(seconds=3)
 #: All that marking reads, and what follows from it: to read the rest of a row takes as long again.
-OF_SUBMISSION = ("pk", "public_id", "variant_id", "answers", "checked", "locale")
+OF_SUBMISSION = ("pk", "public_id", "variant_id", "answers", "checked", "locale", "created_at")
 OF_VARIANT = (
     "pk", "public_id", "learner_id", "problem_id", "version_id", "number", "parameters", "asked", "scaffolded_at",
     "is_check", "attempt_item_id", "marked_by_id", "revealed_at",
@@ -71,7 +71,7 @@ def reached_late(rows: Sequence[Submission]) -> int:
 def _with_variants(submissions: QuerySet[Submission]) -> list[Submission]:
     """The first of these; those on one variant share its object, which then is read and checked once. Two queries."""
     found = list(submissions.only(*OF_SUBMISSION)[:BATCH])
-    variants = Variant.objects.filter(pk__in={row.variant_id for row in found}).only(*OF_VARIANT)
+    variants = Variant.objects.filter(pk__any_of={row.variant_id for row in found}).only(*OF_VARIANT)
     by_pk = {variant.pk: variant for variant in variants.order_by()}
     for row in found:
         row.variant = by_pk[row.variant_id]

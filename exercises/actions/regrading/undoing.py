@@ -73,7 +73,7 @@ def _undo_rows(event: RegradeEvent, back: WayBack, rows: Sequence[Submission], *
     ids = [row.pk for row in rows]
     variants = {row.variant_id: row.variant for row in rows}
     with transaction.atomic():
-        locked = Submission.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=ids).order_by("pk")
+        locked = Submission.objects.select_for_update(no_key=True, of=("self",)).filter(pk__any_of=ids).order_by("pk")
         list(locked.values_list("pk", flat=True))
         latest = latest_gradings(rows)
         known = _applied(event, ids)

@@ -14,6 +14,7 @@ from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.lease import LeaseLost, State, advance, due, let_go, take
 from exercises.actions.regrading.undoing import WayBack, undo_batch
 from exercises.actions.sending import is_sent
+from exercises.collecting import uncollected
 from exercises.models import RegradeEvent
 
 log = logging.getLogger(__name__)
@@ -68,10 +69,11 @@ def sweep() -> int:
 
 def _slice(event: RegradeEvent, ends: float) -> bool:
     go_on = _going_on(event)
-    while go_on():
-        if time.monotonic() >= ends:
-            return True
-    return False
+    while True:
+        with uncollected():
+            is_more = go_on()
+        if not is_more or time.monotonic() >= ends:
+            return is_more
 
 
 def _going_on(event: RegradeEvent) -> Callable[[], bool]:

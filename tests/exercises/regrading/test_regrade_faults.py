@@ -74,11 +74,11 @@ def test_a_worker_that_is_killed_loses_nothing_and_doubles_nothing(
     event = ready(course, alice)
     calls = []
 
-    def killed(*args: Any) -> None:
+    def killed(*args: Any, **more: Any) -> None:
         calls.append(args)
         if len(calls) == 3:
             raise OperationalError("the worker is gone")
-        keep_up(*args)
+        keep_up(*args, **more)
 
     keep_up = applying.keep_up
     monkeypatch.setattr(applying, "keep_up", killed)
@@ -150,7 +150,7 @@ def test_an_error_in_the_middle_takes_no_verdict_away_and_is_tried_again(
 ) -> None:
     event = ready(course, alice)
     with monkeypatch.context() as broken:
-        broken.setattr(applying, "keep_up", lambda *args: 1 / 0)
+        broken.setattr(applying, "keep_up", lambda *args, **more: 1 / 0)
         assert work.work_on(event.pk) is False
     event.refresh_from_db()
     assert event.state == State.APPLYING
