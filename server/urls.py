@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from server import health
+from server.api import oauth
 
 handler400 = "server.fallen.bad_request"
 handler500 = "server.fallen.server_error"
@@ -12,6 +13,8 @@ urlpatterns = [
     path("health/ready", health.ready, name="health-ready"),
     path("accounts/", include("allauth.account.urls")),
     path("api/v1/", include("server.api.urls")),
+    path("oauth/token", oauth.Token.as_view(), name="oauth-token"),
+    path("oauth/revoke", oauth.Revoke.as_view(), name="oauth-revoke"),
     path("lti/", include("server.lti.urls")),
     path("", include("frontend.urls")),
 ]

@@ -11,6 +11,8 @@ from exercises.access.courses import (
     fault_report_with,
     has_left,
     has_right,
+    member_named,
+    member_numbered,
     member_of,
     paper_copy_with,
     paper_run_with,
@@ -24,6 +26,7 @@ from exercises.access.courses import (
     usable_problems,
     work_read_by,
 )
+from exercises.access.keys import ClientToken, client_token_of, own_client, own_token, token_of
 from exercises.access.names import public_id_of, target_of
 from exercises.access.practice import (
     card_for,
@@ -36,18 +39,19 @@ from exercises.access.practice import (
     readable_variant,
     submission_for,
     submissions_read_by,
-    token_of,
     turn_for,
     variant_for,
 )
 
 __all__ = [
+    "ClientToken",
     "attempt_by_receipt",
     "attempt_item_of",
     "attempt_of",
     "attempt_with",
     "authored_problem",
     "card_for",
+    "client_token_of",
     "deck_for",
     "enrolment_in",
     "enrolment_with",
@@ -55,9 +59,13 @@ __all__ = [
     "has_left",
     "has_right",
     "instructor",
+    "member_named",
+    "member_numbered",
     "member_of",
     "own_card",
+    "own_client",
     "own_deck",
+    "own_token",
     "paper_copy_with",
     "paper_run_with",
     "problem_for",

@@ -5,10 +5,9 @@ from typing import TypeVar
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
-from django.utils import timezone
 
 from exercises.access.courses import work_read_by
-from exercises.models import AccessToken, Card, CardTurn, Deck, Problem, ProblemSet, Submission, User, Variant
+from exercises.models import Card, CardTurn, Deck, Problem, ProblemSet, Submission, User, Variant
 
 Found = TypeVar("Found", Deck, Card)
 Row = TypeVar("Row", Variant, Submission, CardTurn)
@@ -57,20 +56,6 @@ def instructor(user: User) -> User:
     if not (user.is_authenticated and user.is_instructor):
         raise Http404("There is no such page.")
     return user
-
-
-def token_of(presented: str) -> AccessToken | None:
-    """The row of a token that was presented, with its user; None if it is unknown, revoked or expired, or they left."""
-    return (
-        AccessToken.objects.select_related("user")
-        .filter(
-            digest=AccessToken.digest_of(presented),
-            revoked_at=None,
-            expires_at__gt=timezone.now(),
-            user__is_active=True,
-        )
-        .first()
-    )
 
 
 def deck_for(user: User, slug: str) -> Deck:

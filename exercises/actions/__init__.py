@@ -8,6 +8,7 @@ from exercises.actions.cards.rating import rate_card, undo_review
 from exercises.actions.cards.sync import sync_decks
 from exercises.actions.cards.turns import answer_card, open_turn, show_answer, take_card_hint
 from exercises.actions.catalogue import Synced, sync_catalogue
+from exercises.actions.clients import make_client, note_client_use, remove_client, rotate_client_secret
 from exercises.actions.draw import Way, ask_whole, draw_or_find, draw_variant
 from exercises.actions.external_ids import NameTaken, give_external_id, put_named
 from exercises.actions.fault_report import report_fault
@@ -19,10 +20,11 @@ from exercises.actions.regrade import Regraded, regrade, requeue
 from exercises.actions.reveal import reveal_solution
 from exercises.actions.session import begin_item, compose_session
 from exercises.actions.teacher import set_instructor
-from exercises.actions.tokens import issue_token, note_use, revoke_token
+from exercises.actions.tokens import KeyRefused, issue_token, note_use, revoke_token
 
 __all__ = [
     "Imported",
+    "KeyRefused",
     "NameTaken",
     "Regraded",
     "Sent",
@@ -44,12 +46,15 @@ __all__ = [
     "keep_answer",
     "keep_card",
     "keep_forecast",
+    "make_client",
+    "note_client_use",
     "note_use",
     "open_turn",
     "put_named",
     "rate_card",
     "rebuild_cards",
     "regrade",
+    "remove_client",
     "report_fault",
     "requeue",
     "reschedule_cards",
@@ -57,6 +62,7 @@ __all__ = [
     "retire_deck",
     "reveal_solution",
     "revoke_token",
+    "rotate_client_secret",
     "send_answer",
     "set_instructor",
     "set_study_plan",

@@ -3,28 +3,74 @@
 import datetime as dt
 import secrets
 import uuid
+from collections.abc import Collection
 
 from django.utils import timezone
 
-from exercises.models import AccessToken, User
+from exercises.models import AccessToken, Course, User
+from exercises.refusals import Refused
+from exercises.scopes import PRACTICE, SCOPES, known
 
-LIFETIME = dt.timedelta(days=90)
-#: How exactly it is kept when a token was used.
+#: In days.
+LIFETIME, LONGEST_LIFETIME = 90, 365
+#: That one person may have at a time.
+MOST_KEYS = 50
+#: How exactly it is kept when a key was used.
 EXACTLY = dt.timedelta(minutes=1)
 #: So that a token that was pasted somewhere public can be recognised for what it is.
 PREFIX = "gym_"
+#: As many characters of a token as its owner is shown to know it again.
+HEAD = 10
 
 
-def issue_token(*, user: User, label: str = "") -> tuple[str, AccessToken]:
-    """A new token, which is told this once, and its row, which holds only the hash."""
+class KeyRefused(Refused):
+    """A key that is good for nothing, for ever, or one too many; ``field`` names what is wrong with it."""
+
+    code = "key-refused"
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def issue_token(
+    *,
+    user: User,
+    label: str = "",
+    scopes: Collection[str] = (PRACTICE,),
+    course: Course | None = None,
+    days: int = LIFETIME,
+) -> tuple[str, AccessToken]:
+    """A new token, which is told this once, and its row, which holds only the hash.
+
+    ``course``, in which the user is, limits it to that course. Raises KeyRefused.
+    """
+    if not 1 <= days <= LONGEST_LIFETIME:
+        raise KeyRefused(f"A token holds for 1 to {LONGEST_LIFETIME} days.", "days")
+    own = AccessToken.objects.filter(user=user, revoked_at=None, expires_at__gt=timezone.now())
+    if own.count() >= MOST_KEYS:
+        raise KeyRefused(f"You have {MOST_KEYS} tokens. Revoke one that you no longer need.", "label")
     token = PREFIX + secrets.token_urlsafe(32)
     row = AccessToken.objects.create(
         user=user,
         digest=AccessToken.digest_of(token),
+        head=token[:HEAD],
         label=label[:80],
-        expires_at=timezone.now() + LIFETIME,
+        scopes=checked_scopes(scopes),
+        course=course,
+        expires_at=timezone.now() + dt.timedelta(days=days),
     )
     return token, row
+
+
+def checked_scopes(scopes: Collection[str]) -> list[str]:
+    """The scopes of a new key, each once. Raises KeyRefused for one that there is not, and for none at all."""
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown:
+        raise KeyRefused(f"There is no scope {unknown[0]!r}. There are {', '.join(SCOPES)}.", "scopes")
+    if not scopes:
+        raise KeyRefused("Choose what the key may be used for.", "scopes")
+    return known(scopes)
 
 
 def note_use(token: AccessToken) -> None:

@@ -4,6 +4,7 @@ from exercises.models.access_token import AccessToken
 from exercises.models.attempt import Attempt, AttemptItem, SavedAnswer
 from exercises.models.authoring import ProblemDraft, WithdrawnVariant
 from exercises.models.cards import Card, CardMemory, CardTurn, Deck, Review
+from exercises.models.client import Client
 from exercises.models.course import AuditEntry, Course, Enrolment, Group, Role
 from exercises.models.decisions import Figures, Override, RegradeChange, RegradeEvent, RegradeMove, Ruling
 from exercises.models.events import Delivery, Event, Webhook
@@ -43,6 +44,7 @@ __all__ = [
     "CardMemory",
     "CardTurn",
     "Context",
+    "Client",
     "Course",
     "DailySession",
     "Deck",

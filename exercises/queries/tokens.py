@@ -3,10 +3,15 @@
 from django.utils import timezone
 
 from exercises.limits import MOST_ROWS
-from exercises.models import AccessToken, User
+from exercises.models import AccessToken, Client, User
 
 
 def open_tokens(user: User) -> list[AccessToken]:
     """The user's tokens that still open, newest first. One query."""
     own = AccessToken.objects.filter(user=user, revoked_at=None, expires_at__gt=timezone.now())
-    return list(own.order_by("-pk")[:MOST_ROWS])
+    return list(own.select_related("course").order_by("-pk")[:MOST_ROWS])
+
+
+def clients_of(user: User) -> list[Client]:
+    """The systems that a user has let in, newest first. One query."""
+    return list(Client.objects.filter(user=user).select_related("course").order_by("-pk")[:MOST_ROWS])

@@ -5,14 +5,14 @@ from rest_framework import authentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from exercises import actions
-from exercises.access import token_of
+from exercises import access, actions
 from exercises.models import User
-from server.api.keys import Key
+from exercises.scopes import SCOPES
+from server.api.keys import CLIENT_PREFIX, Key
 
 
 class BearerAuthentication(authentication.BaseAuthentication):
-    """``Authorization: Bearer gym_…``, with a token that was issued at ``/api/v1/tokens`` or on the page of keys."""
+    """``Authorization: Bearer …``, with a personal token or with one that a system got at ``/oauth/token``."""
 
     keyword = b"bearer"
 
@@ -22,15 +22,33 @@ class BearerAuthentication(authentication.BaseAuthentication):
         if not parts or parts[0].lower() != self.keyword:
             return None
         presented = parts[1].decode("ascii", "replace") if len(parts) == 2 else ""
-        token = token_of(presented)
-        if token is None:
-            raise AuthenticationFailed("This token is unknown, revoked or expired. Get a new one at /api/v1/tokens.")
-        actions.note_use(token)
-        return token.user, Key.of_token(token)
+        found = _of_client(presented) if presented.startswith(CLIENT_PREFIX) else _of_person(presented)
+        if found is None:
+            raise AuthenticationFailed(
+                "This token is unknown, revoked or expired. Get a new one at /api/v1/tokens, on the page of your keys, "
+                "or, for a system, at /oauth/token."
+            )
+        return found
 
     def authenticate_header(self, request: Request) -> str:
         """Makes a refusal a 401 and not a 403."""
         return 'Bearer realm="api"'
+
+
+def _of_person(presented: str) -> tuple[User, Key] | None:
+    token = access.token_of(presented)
+    if token is None:
+        return None
+    actions.note_use(token)
+    return token.user, Key.of_token(token)
+
+
+def _of_client(presented: str) -> tuple[User, Key] | None:
+    token = access.client_token_of(presented)
+    if token is None or token.client.user is None:
+        return None
+    actions.note_client_use(token.client)
+    return token.client.user, Key.of_client(token)
 
 
 class SessionAuthentication(authentication.SessionAuthentication):
@@ -45,17 +63,26 @@ class SessionAuthentication(authentication.SessionAuthentication):
 
 
 class BearerScheme(OpenApiAuthenticationExtension):
-    """How the OpenAPI description names it."""
+    """How the OpenAPI description names it: both kinds come in the same header."""
 
     target_class = "server.api.authentication.BearerAuthentication"
-    name = "bearer"
+    name = ["personal", "system"]
 
-    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        return {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A personal token, made on the page of keys or by POST /api/v1/tokens.",
-        }
+    def get_security_definition(self, auto_schema: object) -> list[dict[str, object]]:
+        """A personal token, and the one grant that systems have."""
+        flow = {"tokenUrl": "/oauth/token", "scopes": dict(SCOPES)}
+        return [
+            {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "A personal token, made on the page of keys or by POST /api/v1/tokens.",
+            },
+            {"type": "oauth2", "flows": {"clientCredentials": flow}},
+        ]
+
+    def get_security_requirement(self, auto_schema: object) -> list[dict[str, list[str]]]:
+        """One or the other; the scopes are filled in by ``server.api.described``."""
+        return [{"personal": []}, {"system": []}]
 
 
 class SessionScheme(OpenApiAuthenticationExtension):

@@ -42,10 +42,7 @@ class Schema(AutoSchema):
     def get_auth(self) -> list[Any]:
         """The ways of signing in, each with the scope that it needs."""
         scope = getattr(self.view, "scopes", {}).get(self.method)
-        return [
-            {name: [scope] if scope and name != "session" else [] for name in way} if way else way
-            for way in super().get_auth()
-        ]
+        return [{name: [scope] if scope and name != "session" else [] for name in way} for way in super().get_auth()]
 
     def get_override_parameters(self) -> list[Any]:
         """Those of the view, and ``Idempotency-Key`` where answers are kept."""

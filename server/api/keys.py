@@ -3,8 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from exercises.access import ClientToken
 from exercises.models import AccessToken
 from exercises.scopes import SCOPES, known
+
+#: By which a token of a system is told from a personal one.
+CLIENT_PREFIX = "gymo_"
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,11 @@ class Key:
     def of_token(cls, token: AccessToken) -> "Key":
         """The key that a personal token is."""
         return cls(f"token:{token.pk}", _known(token.scopes), token.course_id)
+
+    @classmethod
+    def of_client(cls, token: ClientToken) -> "Key":
+        """The key that a token of a system is; all tokens of one system are counted together."""
+        return cls(f"client:{token.client.pk}", _known(token.scopes), token.client.course_id)
 
     @classmethod
     def of_session(cls, user_pk: int) -> "Key":

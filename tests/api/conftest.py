@@ -8,10 +8,11 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from exercises.actions import issue_token, sync_catalogue
-from exercises.models import Problem, User, Variant
+from exercises.models import Course, Problem, User, Variant
+from exercises.scopes import SCOPES
 from tests.exercises.world import MASKED, c1
 
-Client = Callable[[User | None], APIClient]
+Client = Callable[..., APIClient]
 
 
 @pytest.fixture
@@ -28,12 +29,14 @@ def variant(problem: Problem, bob: User) -> Variant:
 
 @pytest.fixture
 def client_of() -> Client:
-    """A function that gives a client with the user's token, or one that says nothing about who it is."""
+    """A function that gives a client with a token of the user, or one that says nothing about who it is. The token has
+    every scope, or those that are named, and may be limited to a course."""
 
-    def client(user: User | None) -> APIClient:
+    def client(user: User | None, *scopes: str, course: Course | None = None) -> APIClient:
         made = APIClient()
         if user is not None:
-            made.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(user=user)[0]}")
+            token, _ = issue_token(user=user, scopes=scopes or list(SCOPES), course=course)
+            made.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
         return made
 
     return client

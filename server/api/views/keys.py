@@ -11,10 +11,12 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from exercises import actions, queries
+from exercises import access, actions, queries
+from exercises.courses.rights import Right
 from exercises.models import User
 from exercises.scopes import PRACTICE
 from server.api.base import View
+from server.api.described import DOCUMENT
 from server.api.errors import WrongPassword
 from server.api.shapes import keys as shapes
 from server.api.throttles import PasswordThrottle
@@ -39,16 +41,19 @@ class Tokens(View):
     @extend_schema(
         operation_id="issue_token",
         request=shapes.NewToken,
-        responses={201: shapes.IssuedToken},
+        responses={201: shapes.IssuedToken, 401: DOCUMENT, 404: DOCUMENT},
         auth=[],
     )
     def post(self, request: Request) -> Response:
-        """Get a token for a user name and password. It is shown this once, and holds for 90 days."""
+        """Get a token for a user name and password. It is shown this once."""
         asked = self.read(shapes.NewToken)
         user = authenticate(username=asked["username"], password=asked["password"])
         if not isinstance(user, User):
             raise WrongPassword
-        token, row = actions.issue_token(user=user, label=asked["label"])
+        course = access.enrolment_with(user, asked["course"], Right.VIEW).course if asked["course"] else None
+        token, row = actions.issue_token(
+            user=user, label=asked["label"], scopes=asked["scopes"], course=course, days=asked["days"]
+        )
         told = {**shapes.Token(row).data, "token": token}
         return self.answer(told, status=201, headers={"Cache-Control": "no-store"})
 
