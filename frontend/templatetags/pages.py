@@ -75,7 +75,7 @@ def figure(drawing: Drawing) -> dict[str, Any]:
 @register.filter
 def called(field: BoundField) -> str:
     """What a form field is called; those of the account forms, which are not ours, in the words of the house."""
-    return ACCOUNT_WORDS.get(field.name, field.label)
+    return ACCOUNT_WORDS.get(field.name) or str(field.label)
 
 
 @register.filter
