@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from exercises.exchange.canvas.writing import canvas_package
 from exercises.exchange.moodle.writing import moodle_package
 from exercises.exchange.package import Package
 from exercises.exchange.variants import CannotExport, Chosen, Variants
@@ -32,6 +33,12 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 "Moodle XML",
                 "Variants as cloze questions with tolerances, part marks and words on named mistakes. No plug-in.",
                 moodle_package,
+            ),
+            Format(
+                "canvas",
+                "Canvas (QTI 1.2)",
+                "A quiz of question groups: each learner gets one variant of every part, with tolerances.",
+                canvas_package,
             ),
         )
     }
