@@ -31,6 +31,7 @@ def scanned(
     for width, scheme in looks:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         where = f"{page.url} at {width} px, {scheme}"
         found = Axe().run(page)
         assert found.violations_count == 0, f"{where}\n{found.generate_report()}"

@@ -4,11 +4,19 @@ import "htmx";
 import { drawMathematics } from "gym/mathematics";
 import { tendAnswers } from "gym/answers";
 
+function letReach(box) {
+  // What can be scrolled must be reachable by keyboard, and nothing else should be a stop on the way.
+  if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+}
+
+// A window that is made narrower, or a phone that is turned, makes more of them scroll.
+const narrowing = new ResizeObserver((changes) => changes.forEach(({ target }) => letReach(target)));
+
 function tend(root) {
   drawMathematics(root);
   for (const box of root.querySelectorAll(".table-scroll, .tex-block, .tex-row > .tex, .derivation")) {
-    // What can be scrolled must be reachable by keyboard, and nothing else should be a stop on the way.
-    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+    letReach(box);
+    narrowing.observe(box);
   }
 }
 
