@@ -153,7 +153,7 @@ def cell(page: Page, name: str, place: int) -> Locator:
 
 def until(page: Page, place: Locator, words: str) -> None:
     """Load a page again until a worker has come so far."""
-    for _ in range(40):
+    for _ in range(200):
         if re.search(words, place.inner_text()):
             return
         page.wait_for_timeout(250)

@@ -126,8 +126,10 @@ def changes_a_line(page: Page, old: str, new: str) -> None:
 
 def publishes(page: Page, news: str, *, version: int) -> None:
     """Checked by a worker, and so through the gate without a wait that a slow machine breaks off."""
+    # What stands there may be the report on the version before.
+    page.locator("#check").evaluate("check => check.dataset.before = 'yes'")
     page.get_by_role("button", name="Check", exact=True).click()
-    expect(page.locator("#check .badge")).to_have_text("passes", timeout=WORKED)
+    expect(page.locator("#check:not([data-before]) .badge")).to_have_text("passes", timeout=WORKED)
     page.get_by_role("button", name="Publish").click()
     page.get_by_role("textbox", name="What is new").fill(news)
     pictured(page, f"07-publish-{version}")

@@ -122,7 +122,7 @@ def test_without_scripts_it_goes_on_by_loading_the_page(world: World, plain_page
     page.get_by_role("button", name="Begin the dry run").click()
     address = page.url
     assert address.startswith(f"{url}/regrades/events/")
-    for _ in range(60):
+    for _ in range(180):
         if page.get_by_text("Nothing is changed yet.").is_visible():
             break
         page.wait_for_timeout(500)

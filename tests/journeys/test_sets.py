@@ -93,7 +93,7 @@ def test_a_quiz_is_made_adapted_published_and_begun(live_stack: Stack, page: Pag
     expect(page.locator(".item-facts").first).to_contain_text("adapted: z")
     page.get_by_role("link", name="Done: to the overview").click()
     # The check of a thousand variants goes on in the background.
-    for _ in range(60):
+    for _ in range(180):
         if page.get_by_text("checked", exact=True).count():
             break
         page.wait_for_timeout(500)

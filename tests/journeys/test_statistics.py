@@ -111,7 +111,7 @@ def test_without_scripts_figures_are_worked_out_and_a_variant_is_withdrawn(live_
     expect(page.get_by_text("It is drawn for nobody any more.")).to_be_visible()
     expect(page.get_by_text("Not worked out yet.")).to_be_visible()
     page.get_by_role("button", name="Work it out now").click()
-    for _ in range(60):
+    for _ in range(180):
         if page.get_by_text("Worked out on").is_visible():
             break
         page.wait_for_timeout(500)

@@ -16,6 +16,7 @@ import pytest
 
 from server.embedded.ports import LOOPBACK, free_port
 from tests.servers import Servers
+from tests.stacks import Prepared
 
 ROOT = Path(__file__).resolve().parents[2]
 GIVEN = ("DATABASE_URL", "REDIS_URL", "DEBUG")  # set by the tests for themselves; a person has not set them
@@ -74,6 +75,13 @@ def run(tmp_path: Path, servers: Servers) -> Iterator[Callable[[], Run]]:
         each.process.wait()
 
 
+@pytest.fixture
+def run_again(run: Callable[..., Run], prepared: Prepared, tmp_path: Path) -> Callable[..., Run]:
+    """A launcher in a folder that was prepared before, for what does not depend on beginning from nothing."""
+    prepared.copy("embedded", tmp_path)
+    return run
+
+
 def test_from_nothing_to_pages_and_back_to_nothing(run: Callable[..., Run], tmp_path: Path) -> None:
     first = run()
     first.wait_until_open()
@@ -102,8 +110,8 @@ def test_from_nothing_to_pages_and_back_to_nothing(run: Callable[..., Run], tmp_
     assert again.end(signal.SIGTERM) == 0
 
 
-def test_when_one_process_dies_it_is_named_and_the_rest_is_stopped(run: Callable[..., Run]) -> None:
-    started = run()
+def test_when_one_process_dies_it_is_named_and_the_rest_is_stopped(run_again: Callable[..., Run]) -> None:
+    started = run_again()
     started.wait_until_open()
     family = started.family()
     started.members("beat")[0].kill()
@@ -113,8 +121,8 @@ def test_when_one_process_dies_it_is_named_and_the_rest_is_stopped(run: Callable
     assert [process for process in family if process.is_running()] == []
 
 
-def test_when_the_launcher_itself_is_killed_nothing_stays(run: Callable[..., Run]) -> None:
-    started = run()
+def test_when_the_launcher_itself_is_killed_nothing_stays(run_again: Callable[..., Run]) -> None:
+    started = run_again()
     started.wait_until_open()
     family = started.family()
     started.process.kill()
@@ -122,10 +130,10 @@ def test_when_the_launcher_itself_is_killed_nothing_stays(run: Callable[..., Run
     assert alive == []
 
 
-def test_a_second_one_in_the_same_folder_is_refused(run: Callable[..., Run]) -> None:
-    first = run()
+def test_a_second_one_in_the_same_folder_is_refused(run_again: Callable[..., Run]) -> None:
+    first = run_again()
     first.wait_until_open()
-    second = run(first.port)  # as whoever types `make run` twice does
+    second = run_again(first.port)  # as whoever types `make run` twice does
     assert second.process.wait(60) == 1
     assert f"already runs as process {first.process.pid}" in second.text()
 
