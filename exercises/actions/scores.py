@@ -1,18 +1,21 @@
 """Keeping the scores of attempts: in the transaction of whatever moved them, so that pages only ever read them."""
 
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from exercises import clock
 from exercises.actions.events import tell_scores
 from exercises.actions.evidence import keep_evidence
 from exercises.bulk import rewrite
-from exercises.course_rules import rules_of_pairs
-from exercises.courses.rules import ends_at
+from exercises.course_rules import Pair, RulesOfMany, rules_of_pairs
+from exercises.courses.rescoring import lateness_moved, same_tries
+from exercises.courses.rules import Rules, ends_at
 from exercises.models import Attempt, AttemptItem, ProblemSet, ProblemVersion, Submission, Variant
 from exercises.queries.attempt_scores import VerdictData, Worked, worked_out
 
@@ -83,28 +86,31 @@ def rescore(attempts: QuerySet[Attempt]) -> int:
     return changed
 
 
-def refresh_ends(attempts: QuerySet[Attempt]) -> int:
+def refresh_ends(attempts: QuerySet[Attempt], held: Mapping[int, RulesOfMany] | None = None) -> int:
     """Bring attempts into line with their rules, after windows, extensions, time factors, credits or late days changed:
     when those that go on end, and what all of them score, since what was late may be in time now; how many rows moved.
 
-    Call it inside the transaction of that change. Previews keep the end that they began with. Five queries, fifteen for
-    every hundred attempts at quizzes, and as many for every thousand at exams: what an answer of these comes to does
-    not go by rules, so that none is read.
+    ``held`` are the rules that held until now for all of these learners, by set: where they are known, only attempts
+    are worked out that can come to something else. Call it inside the transaction of that change. Previews keep the end
+    that they began with. Six queries, fifteen for every hundred attempts at quizzes, and as many for every thousand at
+    exams: what an answer of these comes to does not go by rules, so that none is read.
     """
     rows = Attempt.objects.select_for_update(no_key=True, of=("self",)).select_related("problem_set__course")
-    held = list(rows.filter(pk__in=attempts.order_by().values("pk")).order_by("pk"))
-    going_on = [attempt for attempt in held if not attempt.is_over and not attempt.is_preview]
-    rules = rules_of_pairs((attempt.problem_set, attempt.learner_id) for attempt in going_on)
+    found = list(rows.filter(pk__in=attempts.order_by().values("pk")).order_by("pk"))
+    rules = rules_of_pairs((attempt.problem_set, attempt.learner_id) for attempt in found)
     moved = []
-    for attempt in going_on:
+    for attempt in found:
+        if attempt.is_over or attempt.is_preview:
+            continue
         end = ends_at(rules[attempt.problem_set_id, attempt.learner_id], attempt.began_at)
         if end != attempt.ends_at:
             attempt.ends_at = end
             moved.append(attempt)
     rewrite(moved, ("ends_at",))
+    to_score = found if held is None else _that_may_move(found, held, rules)
     # Where nothing is marked, nothing was late. Practice that came after the end has no score, and may have one now.
-    unscored = [one.pk for one in held if one.score is None and one.problem_set.mode == ProblemSet.Mode.PRACTICE]
-    marked = [one for one in held if one.score is not None]
+    unscored = [one.pk for one in to_score if one.score is None and one.problem_set.mode == ProblemSet.Mode.PRACTICE]
+    marked = [one for one in to_score if one.score is not None]
     exams = [one.pk for one in marked if one.problem_set.mode == ProblemSet.Mode.EXAM]
     rest = [one.pk for one in marked if one.problem_set.mode != ProblemSet.Mode.EXAM]
     rest += _practised(unscored) if unscored else []
@@ -112,6 +118,31 @@ def refresh_ends(attempts: QuerySet[Attempt]) -> int:
     for start in range(0, len(exams), WHOLE):
         changed += _write(worked_out((), attempts=exams[start : start + WHOLE]))
     return len(moved) + changed
+
+
+def _that_may_move(
+    attempts: Iterable[Attempt], held: Mapping[int, RulesOfMany], rules: Mapping[Pair, Rules]
+) -> list[Attempt]:
+    """Those that can come to something else by ``rules`` than by those that ``held``. One query, if credits changed."""
+    now = clock.now()
+    found, by_credits = [], defaultdict(list)
+    for attempt in attempts:
+        before = held[attempt.problem_set_id].of(attempt.learner_id)
+        after = rules[attempt.problem_set_id, attempt.learner_id]
+        # What goes on was sent by now.
+        if lateness_moved(before, after, attempt.count_as_at or attempt.handed_in_at or now):
+            found.append(attempt)
+        elif before.credits != after.credits:
+            by_credits[same_tries(before, after), len(before.credits)].append(attempt)
+    for (same, all_there_were), several in by_credits.items():
+        places = AttemptItem.objects.filter(attempt__any_of=[one.pk for one in several]).annotate(
+            sent=Count("variants__submissions", filter=Q(variants__submissions__state=Submission.State.GRADED))
+        )
+        # Whoever had all tries may have sent more, which did not count while there were fewer.
+        beyond = Q(tries__gt=same) | Q(tries__gte=all_there_were, sent__gt=all_there_were)
+        pks = set(places.filter(beyond).order_by().values_list("attempt_id", flat=True))
+        found += [one for one in several if one.pk in pks]
+    return found
 
 
 def _practised(attempts: list[int]) -> list[int]:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from exercises.actions.audit import noted
-from exercises.actions.sets.live import follow_rules
+from exercises.actions.sets.live import follow_rules, rules_held
 from exercises.actions.sets.locking import count_revision, has_begun_for_good, locked_set
 from exercises.actions.sets.publishing import keep_what_is_shown
 from exercises.actions.sets.refusals import GONE, SetRefused
@@ -55,13 +55,15 @@ def edit_set(
             raise SetRefused(words, {"mode": words})
         chosen = _groups(row.course, groups)
         old, new = _told(before, row, list(row.groups.all()), zone), _told(kept, row, chosen, zone)
+        moves = any(getattr(before, name) != getattr(kept, name) for name in RULES)
+        held = rules_held(row) if moves else {}
         for name, value in values_of(kept).items():
             setattr(row, name, value)
         row.save(update_fields=list(values_of(kept)))
         row.groups.set(chosen)
         count_revision(row)
-        if any(getattr(before, name) != getattr(kept, name) for name in RULES):
-            follow_rules(row)
+        if moves:
+            follow_rules(row, held)
         if before.feedback != kept.feedback:
             keep_what_is_shown(row)
         changed = [name for name in new if old[name] != new[name]]

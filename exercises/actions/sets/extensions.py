@@ -7,7 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from exercises.actions.audit import noted
-from exercises.actions.sets.live import follow_rules
+from exercises.actions.sets.live import follow_rules, rules_held
 from exercises.actions.sets.locking import locked_set
 from exercises.actions.sets.refusals import CHANGED, SetChanged, SetRefused
 from exercises.course_rules import rules_of, zone_of
@@ -86,11 +86,13 @@ def _keep(problem_set: ProblemSet, kept: Extension, given: Given, actor: User, d
     """Write what is different over what an extension says, and let everything follow; inside the transaction that holds
     the set."""
     before = None if kept.pk is None else said_extension(kept, problem_set)
+    learners = _learners(kept.learner, kept.group)
+    held = rules_held(problem_set, learners)
     for name, value in vars(given).items():
         setattr(kept, name, value)
     kept.reason, kept.given_by = given.reason.strip(), actor
     kept.save()
-    _follow(problem_set, kept)
+    follow_rules(problem_set, held, learners)
     noted(
         course=problem_set.course, actor=actor, deed=deed, about=f"{problem_set.title}: {_whom(kept)}",
         problem_set=problem_set, learner=kept.learner, before=before, after=said_extension(kept, problem_set),
@@ -107,9 +109,10 @@ def withdraw_extension(*, actor: User, extension: Extension) -> None:
         if there is None:
             return
         before, about = said_extension(there, row), f"{row.title}: {_whom(there)}"
-        learner, group = there.learner, there.group
+        learner, learners = there.learner, _learners(there.learner, there.group)
+        held = rules_held(row, learners)
         there.delete()
-        _follow(row, Extension(problem_set=row, learner=learner, group=group))
+        follow_rules(row, held, learners)
         noted(
             course=row.course, actor=actor, deed="withdraw-extension", about=about, problem_set=row, learner=learner,
             before=before, reason=before["reason"],
@@ -152,14 +155,11 @@ def _faults(problem_set: ProblemSet, given: Given) -> dict[str, str]:
     return {**window_faults(given.opens_at or problem_set.opens_at, due_at, closes_at), **found}
 
 
-def _follow(problem_set: ProblemSet, extension: Extension) -> None:
-    if extension.learner is not None:
-        learners = [extension.learner]
-    elif extension.group is not None:
-        learners = list(User.objects.filter(enrolments__groups=extension.group))
-    else:
-        learners = []
-    follow_rules(problem_set, learners)
+def _learners(learner: User | None, group: Group | None) -> list[User]:
+    """For whom something is different by an extension."""
+    if learner is not None:
+        return [learner]
+    return [] if group is None else list(User.objects.filter(enrolments__groups=group))
 
 
 def _whom(extension: Extension) -> str:
