@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
 from exercises import catalogue
-from exercises.mastery.levels import Standing
 from exercises.mastery.states import Level
-from exercises.models import Enrolment, Figures
+from exercises.models import Course, Enrolment, Figures
 from exercises.queries.statistics import HeatRow, Stuck
-from frontend.levels import DUE, WORDS
+from frontend.levels import DUE, WORDS, due_icon, level_icon
 
 #: Fewer learners than this are told to nobody who may not read their work.
 SMALL = 5
@@ -52,20 +56,11 @@ class MistakeRow:
 
 
 @dataclass(frozen=True)
-class HeatCell:
-    """One learner at one skill."""
-
-    level: Level
-    words: str
-    is_due: bool
-
-
-@dataclass(frozen=True)
 class HeatLine:
-    """One learner at every skill."""
+    """One learner at every skill, as the cells of a table."""
 
-    enrolment: Enrolment
-    cells: tuple[HeatCell, ...]
+    head: SafeString
+    cells: SafeString
 
 
 def level_rows(figures: Figures | None, *, with_small: bool) -> list[LevelRow]:
@@ -121,10 +116,19 @@ def mistake_rows(figures: Figures | None, *, with_small: bool) -> list[MistakeRo
     ]
 
 
-def heat_rows(rows: Iterable[HeatRow]) -> list[HeatLine]:
-    """The heat map, line by line."""
-    skills = catalogue.skills()
-    return [HeatLine(row.enrolment, tuple(_cell(row.standings[skill.id]) for skill in skills)) for row in rows]
+def heat_rows(course: Course, rows: Iterable[HeatRow]) -> list[HeatLine]:
+    """The heat map, line by line: put together by hand, since a page has a thousand cells."""
+    skills = [skill.id for skill in catalogue.skills()]
+    # An address worked out once, and not for each of them.
+    before, _, after = reverse("frontend:member", args=[course.public_id, 0]).rpartition("0")
+    lines = []
+    for row in rows:
+        name = row.enrolment.name or row.enrolment.user.get_username()
+        head = format_html('<th scope="row"><a href="{}">{}</a></th>', f"{before}{row.enrolment.pk}{after}", name)
+        held = (row.standings[skill] for skill in skills)
+        cells = "".join(_heat_cell(one.level, one.is_due) for one in held)
+        lines.append(HeatLine(head, mark_safe(cells)))  # noqa: S308 - each is safe
+    return lines
 
 
 def stuck_rows(rows: Iterable[Stuck]) -> list[tuple[Enrolment, str, int]]:
@@ -133,9 +137,14 @@ def stuck_rows(rows: Iterable[Stuck]) -> list[tuple[Enrolment, str, int]]:
     return [(row.enrolment, titles.get(row.skill, row.skill), row.failures) for row in rows]
 
 
-def _cell(standing: Standing) -> HeatCell:
-    words = WORDS[standing.level] + (f", {DUE.lower()}" if standing.is_due else "")
-    return HeatCell(standing.level, words, standing.is_due)
+@cache
+def _heat_cell(level: Level, is_due: bool) -> SafeString:
+    """One learner at one skill; kept, since there are only so many."""
+    words = WORDS[level] + (f", {DUE.lower()}" if is_due else "")
+    return format_html(
+        '<td class="heat-cell heat-{}" title="{}">{}{}<span class="visually-hidden">{}</span></td>',
+        level, words, level_icon(level), due_icon() if is_due else "", words,
+    )  # fmt: skip
 
 
 def _count(number: int, *, with_small: bool) -> str:

@@ -9,7 +9,7 @@ from exercises.models import Course, Enrolment
 from exercises.queries.people import by_name, searched
 
 #: Learners on one page.
-PAGE = 100
+PAGE = 50
 
 
 @dataclass(frozen=True)

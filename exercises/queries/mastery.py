@@ -4,6 +4,7 @@ import datetime as dt
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from django.db.models import Count
 
@@ -54,17 +55,21 @@ def _standings_of(
     learner: int, states: dict[str, SkillState], plan: StudyPlan, now: dt.datetime
 ) -> dict[str, Standing]:
     today = study_day(now, plan.time_zone)
-    return {
-        skill.id: standing(
-            skill.id,
-            states.get(skill.id, NOTHING),
-            now=now,
-            today=today,
-            key=f"{learner} {skill.id}",
-            exam_on=plan.exam_on,
-        )
-        for skill in catalogue.skills()
-    }
+
+    def held(skill: str) -> Standing:
+        state = states.get(skill)
+        if state is None:
+            return _untouched(skill)
+        return standing(skill, state, now=now, today=today, key=f"{learner} {skill}", exam_on=plan.exam_on)
+
+    return {skill.id: held(skill.id) for skill in catalogue.skills()}
+
+
+@cache
+def _untouched(skill: str) -> Standing:
+    """The standing at a skill of whoever has shown nothing at it: the same for everybody, whenever it is."""
+    now = clock.now()
+    return standing(skill, NOTHING, now=now, today=now.date(), key=skill)
 
 
 def study_day_of(plan: StudyPlan) -> dt.date:

@@ -10,11 +10,12 @@ from django.db.models.functions import Coalesce, Lower, NullIf
 
 from exercises.courses.rights import Right, roles_with
 from exercises.courses.roster import Person
-from exercises.limits import MOST_ROWS
 from exercises.models import Course, Enrolment, Group, Role
 
 #: Of what is typed into a search.
 MOST_SEARCHED = 100
+#: People on one page of a list.
+PEOPLE_A_PAGE = 50
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def people_of(course: Course, sought: Sought, *, page: int) -> Page[Enrolment]:
     if sought.group is not None:
         rows = rows.filter(groups=sought.group)
     named = Prefetch("groups", queryset=Group.objects.order_by("name"))
-    return Paginator(by_name(rows).select_related("user").prefetch_related(named), MOST_ROWS).get_page(page)
+    return Paginator(by_name(rows).select_related("user").prefetch_related(named), PEOPLE_A_PAGE).get_page(page)
 
 
 def searched(rows: QuerySet[Enrolment], text: str) -> QuerySet[Enrolment]:
@@ -133,6 +134,12 @@ def counts_of(course: Course) -> Counts:
         dropped=Count("pk", filter=~present),
     )
     return Counts(**found)
+
+
+def enrolments_of(course: Course, *, is_all: bool = False) -> QuerySet[Enrolment]:
+    """Everybody in a course with their users and groups, with ``is_all`` also those who left. No query yet; two."""
+    present = Q() if is_all else Q(dropped_at=None)
+    return Enrolment.objects.filter(present, course=course).select_related("user").prefetch_related("groups")
 
 
 def groups_of(course: Course) -> list[Group]:

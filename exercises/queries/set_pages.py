@@ -4,8 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
-from django.db.models import QuerySet
+from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
 
 from exercises import catalogue
 from exercises.courses.rights import Right, roles_with
@@ -25,7 +27,8 @@ from exercises.models import (
 )
 from exercises.queries.grade_roster import name_of
 from exercises.queries.people import by_name
-from exercises.queries.set_obstacles import item_obstacle, items_of, version_of
+from exercises.queries.set_items import items_of
+from exercises.queries.set_obstacles import item_obstacle, version_of
 from exercises.set_rows import base_of
 
 #: Names that are told of those who have begun, and rows of what can be chosen from.
@@ -33,6 +36,7 @@ MOST_NAMES = 12
 MOST_CANDIDATES = 60
 MOST_LOOKED_THROUGH = 2000
 MOST_MEMBERS = 3000
+EXTENSIONS_A_PAGE = 50
 MOST_VERSIONS = 50
 MOST_COURSES = 100
 #: Anything else that is sent as one is no slug, and might be what no database can look for.
@@ -89,7 +93,7 @@ def item_rows(problem_set: ProblemSet) -> list[ItemRow]:
 
 
 def item_row(item: SetItem) -> ItemRow:
-    """One item that comes from ``set_obstacles.items_of``. No query."""
+    """One item that comes from ``set_items.items_of``. No query."""
     version, base, current = version_of(item), base_of(item), item.problem.current
     is_old = base is not None and current is not None and base.pk != current.pk
     checking = bool(item.adaptation) and version is not None and version.report is None
@@ -136,18 +140,20 @@ def begun_by(problem_set: ProblemSet) -> Begun:
     return Begun(count, [name_of(member) for member in by_name(members)[:MOST_NAMES]])
 
 
-def extension_rows(problem_set: ProblemSet) -> list[ExtensionRow]:
-    """The extensions of a set, those of groups first. Two queries."""
-    found = list(problem_set.extensions.select_related("learner", "group").order_by("learner", "pk"))
+def extension_rows(problem_set: ProblemSet, *, page: int = 1) -> tuple[Page[Any], list[ExtensionRow]]:
+    """One page of the extensions of a set, those of groups first. Three queries; a page there is not is the nearest."""
+    ordered = problem_set.extensions.annotate(is_own=Q(group=None)).order_by("is_own", "pk")
+    shown = Paginator(ordered.select_related("learner", "group"), EXTENSIONS_A_PAGE).get_page(page)
+    found = list(shown)
     learners = [row.learner_id for row in found if row.learner_id]
     rows = Enrolment.objects.select_related("user").filter(course=problem_set.course_id, user__in=learners)
     members = {member.user_id: member for member in rows}
     listed = []
-    for row in sorted(found, key=lambda row: (row.group_id is None, row.pk)):
+    for row in found:
         member = members.get(row.learner_id or 0)
         whom = name_of(member) if member else row.learner.get_username() if row.learner else f"Group {row.group}"
         listed.append(ExtensionRow(row, whom, member))
-    return listed
+    return shown, listed
 
 
 def learner_choices(course: Course) -> list[tuple[int, str]]:

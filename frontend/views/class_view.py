@@ -47,7 +47,7 @@ def class_view(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
         context |= {
             "page": page,
             "skills": catalogue.skills(),
-            "heat": heat_rows(rows),
+            "heat": heat_rows(course, rows),
             "stuck": stuck_rows(queries.stuck_in(course)),
             "groups": groups_of(course),
             "text": text,
@@ -61,7 +61,7 @@ def class_view(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
 @require_POST
 @signed_in
 @limited
-def work(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
+def renew(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     """Let the counts be worked out anew."""
     enrolment = access.enrolment_with(reader(request), course_id, Right.READ_WORK)
     want_figures(course=enrolment.course)

@@ -20,10 +20,11 @@ from exercises.queries.grade_roster import name_of
 from exercises.queries.people import groups_of
 from exercises.queries.sets import set_for
 from exercises.set_rows import state_of_extension
+from frontend.options import options
 from frontend.sets.extension_form import ExtensionForm
 from frontend.sets.found import Found, found_with
 from frontend.signed_in import signed_in
-from frontend.typed_number import typed_number
+from frontend.typed_number import asked_page, typed_number
 
 
 @never_cache
@@ -38,11 +39,12 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
             extensions.withdraw_extension(actor=found.enrolment.user, extension=row)
         messages.success(request, "The extension is withdrawn: the rules of the set hold again.")
         return redirect("frontend:set-extensions", set_id=found.problem_set.public_id)
-    rows = [
-        (row, extensions.said_extension(row.extension, found.problem_set))
-        for row in set_pages.extension_rows(found.problem_set)
-    ]
-    context = found.context(rows=rows, learners=set_pages.learner_choices(found.course), groups=groups_of(found.course))
+    shown, listed = set_pages.extension_rows(found.problem_set, page=asked_page(request))
+    rows = [(row, extensions.said_extension(row.extension, found.problem_set)) for row in listed]
+    context = found.context(
+        page=shown, rows=rows, learners=options(set_pages.learner_choices(found.course)),
+        groups=groups_of(found.course),
+    )  # fmt: skip
     return render(request, "frontend/sets/extensions.html", context)
 
 
@@ -92,7 +94,7 @@ def rules(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     if said and member is None:
         raise Http404("There is no such learner in this course.")
     context = found.context(
-        learners=set_pages.learner_choices(found.course),
+        learners=options(set_pages.learner_choices(found.course), member.pk if member else None),
         member=member,
         whom=name_of(member) if member else "",
         rules=_words(found, member) if member else [],

@@ -14,7 +14,7 @@ from tests.frontend.sets.world import People, where
 pytestmark = pytest.mark.usefixtures("servers")
 #: Session and user, the set, and the reader's place in its course.
 WHO, FOUND = 2, 2
-STAFF = {"set": 6, "set-edit": 3, "set-items": 5, "set-item": 5, "set-extensions": 4, "set-rules": 1, "set-copy": 1}
+STAFF = {"set": 6, "set-edit": 3, "set-items": 5, "set-item": 5, "set-extensions": 5, "set-rules": 1, "set-copy": 1}
 
 
 @pytest.fixture(params=[1, 30])

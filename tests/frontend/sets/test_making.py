@@ -8,7 +8,7 @@ import pytest
 from exercises import clock
 from exercises.courses.local_time import local_text
 from exercises.models import Course, Group, Problem, ProblemSet, ProblemVersion
-from tests.exercises.courses.world import NOW
+from tests.exercises.courses.world import NOW, person
 from tests.frontend.sets.world import QUIZ, People, item_form, where
 from tests.frontend.world import words
 
@@ -293,6 +293,31 @@ def test_an_extension_is_given_seen_by_both_and_withdrawn(quiz: ProblemSet, cour
     people["alice"].post(f"/sets/{quiz.public_id}/extensions/", {"extension": str(row.pk)})
     people["alice"].post(f"/sets/{quiz.public_id}/extensions/", {"extension": str(row.pk)})
     assert not quiz.extensions.exists()
+
+
+def test_many_extensions_are_on_several_pages_those_of_groups_first(
+    quiz: ProblemSet, course: Course, people: People
+) -> None:
+    for place in range(60):
+        quiz.extensions.create(learner=person(course, f"learner-{place:02}").user, attempts=1)
+    group = Group.objects.create(course=course, name="Tuesday <3")
+    quiz.extensions.create(group=group, attempts=1)
+    address = where("set-extensions", quiz, course)
+    first, second = (people["alice"].get(f"{address}?page={number}").content.decode() for number in (1, 2))
+    assert "1 to 50 of 61" in first
+    assert first.index("Group Tuesday &lt;3") < first.index('<th scope="row">learner-00')
+    assert '<th scope="row">learner-59' not in first
+    assert '<th scope="row">learner-59' in second
+    # Whom to give one is chosen from all, on every page.
+    assert "learner-59</option>" in first
+
+
+def test_who_is_chosen_from_is_written_as_text(quiz: ProblemSet, course: Course, people: People) -> None:
+    member = person(course, "mallory")
+    member.name = "</option><b>M & Co"
+    member.save()
+    body = people["alice"].get(f"{where('set-rules', quiz, course)}?learner={member.pk}").content.decode()
+    assert f'<option value="{member.pk}" selected>&lt;/option&gt;&lt;b&gt;M &amp; Co</option>' in body
 
 
 def test_sets_are_moved_copied_and_taken_away(quiz: ProblemSet, draft: ProblemSet, people: People) -> None:
