@@ -28,7 +28,7 @@ BAD: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "B3 wrong version": ({"version": "1.1"}, {}, "version"),
     "B4 no version": ({"version": LEFT_OUT}, {}, "version"),
     "B6 no claims of LTI": (
-        {name: LEFT_OUT for name in ("message_type", "version", "deployment_id", "roles", "resource_link")}, {}, "LTI",
+        dict.fromkeys(("message_type", "version", "deployment_id", "roles", "resource_link"), LEFT_OUT), {}, "LTI",
     ),
     "B7 expired": ({"exp": time.time() - 3600, "iat": time.time() - 3700}, {}, "expired"),
     "B7 made in the future": ({"iat": time.time() + 3600, "exp": time.time() + 7200}, {}, "future"),
@@ -70,7 +70,7 @@ def test_b5_what_is_no_token_is_refused(token: str, client: Client, registration
 
 
 #: What the nine rows send of a person; the roles are those of the kind of person.
-NOBODY = {name: LEFT_OUT for name in ("name", "given_name", "family_name", "email")}
+NOBODY = dict.fromkeys(("name", "given_name", "family_name", "email"), LEFT_OUT)
 PEOPLE: dict[str, dict[str, Any]] = {
     "1 plain": {},
     "2 several roles": {"also": ["http://purl.imsglobal.org/vocab/lis/v2/institution/person#Staff"]},
