@@ -1,10 +1,11 @@
-"""What attempts come to: worked out from what was sent, how it was judged, and what people decided about it."""
+"""Reading what attempts come to by: what was sent, how it was judged, what people decided. It is decided in
+``exercises.courses.attempt_scoring``."""
 
 import datetime as dt
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -13,10 +14,11 @@ from typing import Any
 
 from django.db.models import Q
 
-from exercises.course_rules import Pair, rules_of_pairs
-from exercises.courses.item_scoring import ItemScore, Sent, decisions_of, handed_over, practised, tried
-from exercises.courses.rules import GRACE, Rules, days_late, late_share
-from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, compensated_score, verdict_score, weighs
+from exercises.course_rules import rules_of_pairs
+from exercises.courses.attempt_scoring import Part, Sitting, attempt_score, fitting, is_anything_left, place_score
+from exercises.courses.item_scoring import ItemScore, Sent, decisions_of
+from exercises.courses.rules import Rules
+from exercises.courses.scoring import UNDECIDED, Decisions, StepMark, verdict_score
 from exercises.models import Attempt, AttemptItem, Grading, ProblemSet, ProblemVersion, Submission
 from exercises.models.variant import Variant
 from exercises.queries.decided import NOTHING, Supposed, overrides_of, rulings_of
@@ -27,10 +29,6 @@ log = logging.getLogger(__name__)
 
 #: Plain data of a verdict, as it stands in Grading.
 VerdictData = Mapping[str, Any]
-#: What a numerator or denominator may be at most; and what a share that needs more is rounded down to parts of, which
-#: tenths, thirds, sevenths and so on are whole numbers of: it stays on its side of any pass mark.
-MOST_STORED = 2**63 - 1
-PARTS = 720720 * 10**12
 
 
 @dataclass(frozen=True)
@@ -68,19 +66,20 @@ def worked_out(
     read = _Read(found, supposed)
     read.judge(wanted, judged or {}, judged_by)
     scores = {place.pk: read.score_of(place) for place in chain.from_iterable(read.places.values())}
-    pending = read.waiting()
+    waiting = read.waiting()
     return Worked(
         items={pk: (score.tries, fitting(score.score)) for pk, score in scores.items() if pk in read.marked},
-        attempts={pk: read.attempt_score(attempt, scores, pending) for pk, attempt in found.items()},
+        attempts={
+            pk: attempt_score(
+                read.sittings[pk],
+                [read.part_of(place, scores[place.pk]) for place in read.places[pk]],
+                is_marked=read.is_marked(pk),
+                waits=pk in waiting,
+                by_hand=read.by_hand(pk).get((None, "")),
+            )
+            for pk in found
+        },
     )
-
-
-def fitting(share: Fraction | None) -> Fraction | None:
-    """The share itself, or, where its numerator or denominator is too large for the tables, the next one below that
-    is not."""
-    if share is None or share.denominator <= MOST_STORED:
-        return share
-    return Fraction(share.numerator * PARTS // share.denominator, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +123,8 @@ class _Read:
             attempt.problem_set = sets[attempt.problem_set_id]
             attempt.count_as_at = supposed.counted_as.get(attempt.pk, attempt.count_as_at)
         self.places = _places(attempts)
-        self.rules = _rules(attempts.values())
+        rules = rules_of_pairs((one.problem_set, one.learner_id) for one in attempts.values())
+        self.sittings = {pk: _sitting(one, rules[one.problem_set_id, one.learner_id]) for pk, one in attempts.items()}
         self.rulings = rulings_of(sets, supposed)
         self.overrides = overrides_of(sets, {attempt.learner_id for attempt in attempts.values()}, supposed)
         self.drawn: dict[int, list[_Drawn]] = defaultdict(list)
@@ -136,7 +136,7 @@ class _Read:
     def _to_work_out(self, wanted: set[int]) -> list[_Place]:
         """The places to be worked out from their answers: those wanted, and all of a quiz in which something came late,
         since how late it counts is not kept with a place. One query, where anything is due."""
-        due = {pk: self.rules_of(one).due_at for pk, one in self.attempts.items() if self._is_quiz(one)}
+        due = {pk: one.rules.due_at for pk, one in self.sittings.items() if one.is_quiz}
         moments = {pk: at for pk, at in due.items() if at is not None}
         late: set[int] = set()
         if moments:
@@ -191,7 +191,7 @@ class _Read:
     def waiting(self) -> set[int]:
         """The attempts that are over, of which nothing is marked, and in which something waits to be. One query, if any
         might be."""
-        over = [pk for pk, one in self.attempts.items() if one.is_over and not self._is_marked(self.places[pk])]
+        over = [pk for pk, one in self.sittings.items() if one.is_over and not self.is_marked(pk)]
         if not over:
             return set()
         rows = Submission.objects.filter(
@@ -214,7 +214,7 @@ class _Read:
         return Sent(drawn.pk, at, tuple(_mark(name, weight, marks.get(name)) for name, weight in steps), decisions)
 
     def _decisions(self, place: _Place, drawn: _Drawn) -> Decisions:
-        rulings, by_hand = self.rulings.get(place.item, ()), self._by_hand(place)
+        rulings, by_hand = self.rulings.get(place.item, ()), self.by_hand(place.attempt)
         if not rulings and not by_hand:
             return UNDECIDED
         return decisions_of(
@@ -223,82 +223,42 @@ class _Read:
             overridden={step: share for (item, step), share in by_hand.items() if item == place.item and step},
         )
 
-    def _by_hand(self, place: _Place) -> Mapping[tuple[int | None, str], Fraction]:
-        attempt = self.attempts[place.attempt]
+    def by_hand(self, pk: int) -> Mapping[tuple[int | None, str], Fraction]:
+        """The scores by hand that hold in an attempt, by (item, step)."""
+        attempt = self.attempts[pk]
         return self.overrides.get((attempt.problem_set_id, attempt.learner_id), {})
 
-    def rules_of(self, attempt: Attempt) -> Rules:
-        return self.rules[attempt.problem_set_id, attempt.learner_id]
-
-    def _is_quiz(self, attempt: Attempt) -> bool:
-        is_paper = attempt.handed_in_by == Attempt.HandedInBy.STAFF
-        return attempt.problem_set.mode == ProblemSet.Mode.QUIZ and not is_paper
-
     def score_of(self, place: _Place) -> ItemScore:
-        """What one place comes to, by its mode; by hand outranks it. As it was kept, where nothing of it was read."""
+        """What one place comes to; as it was kept, where nothing of it was read."""
         if place.pk not in self.marked:
             return place.kept
-        attempt, sent = self.attempts[place.attempt], self.marked[place.pk]
-        if self._is_quiz(attempt):
-            found = tried(sent, self.rules_of(attempt), attempt.count_as_at or attempt.handed_in_at)
-        elif attempt.problem_set.mode == ProblemSet.Mode.PRACTICE and attempt.handed_in_by != Attempt.HandedInBy.STAFF:
-            closes_at = self.rules_of(attempt).closes_at
-            found = practised([one for one in sent if closes_at is None or one.at <= closes_at + GRACE])
-        else:
-            found = handed_over(sent)
-        by_hand = self._by_hand(place).get((place.item, ""))
-        if by_hand is not None:
-            return replace(found, score=by_hand)
-        if found.score is None and attempt.is_over and place.pk not in self.unmarked:
-            # Left out. What could not be marked is not: it costs nothing, and waits for staff.
-            return replace(found, score=Fraction(0))
-        return found
+        return place_score(
+            self.marked[place.pk],
+            self.sittings[place.attempt],
+            by_hand=self.by_hand(place.attempt).get((place.item, "")),
+            waits=place.pk in self.unmarked,
+        )
 
-    def attempt_score(
-        self, attempt: Attempt, scores: Mapping[int, ItemScore], pending: set[int]
-    ) -> tuple[Fraction | None, int]:
-        """What an attempt comes to, and how many days late it counts as."""
-        places = self.places[attempt.pk]
-        share, days = Fraction(1), max((scores[place.pk].days_late for place in places), default=0)
-        moment = attempt.count_as_at or attempt.handed_in_at
-        if moment is not None and attempt.problem_set.mode != ProblemSet.Mode.PRACTICE and not self._is_quiz(attempt):
-            rules = self.rules_of(attempt)
-            share, days = late_share(rules, moment), days_late(rules, moment)
-        by_hand = self.overrides.get((attempt.problem_set_id, attempt.learner_id), {}).get((None, ""))
-        if by_hand is not None:
-            return fitting(by_hand), days
-        if attempt.pk in pending or not (attempt.is_over or self._is_marked(places)):
-            return None, days
-        counting, compensated = [], []
-        for place in places:
-            part = place.weight, scores[place.pk].score
-            if self._is_compensated(place):
-                compensated.append(part)
-            elif self._counts(place):
-                counting.append(part)
-        return fitting(compensated_score(counting, compensated) * share), days
+    def part_of(self, place: _Place, score: ItemScore) -> Part:
+        """How it counts in its attempt."""
+        rulings = self.rulings.get(place.item)
+        if not rulings:
+            return Part(place.weight, score)
+        digests = {digest for kind, _, _, _, digest in rulings if kind == "compensate"}
+        gone = frozenset(step for kind, step, *_ in rulings if kind == "discount")
+        drawn = self.drawn[place.pk]
+        steps = [_steps(self.versions[one.version].source, one.asked) for one in drawn] if gone else []
+        return Part(
+            place.weight,
+            score,
+            helps=any(one.digest in digests for one in drawn),
+            counts=(place.item, "") in self.by_hand(place.attempt) or is_anything_left(steps, gone),
+        )
 
-    def _is_marked(self, places: Iterable[_Place]) -> bool:
+    def is_marked(self, pk: int) -> bool:
         """Whether anything of an attempt is, or was given by hand."""
-        return any(
-            self.marked.get(place.pk, place.tries) or (place.item, "") in self._by_hand(place) for place in places
-        )
-
-    def _is_compensated(self, place: _Place) -> bool:
-        digests = {digest for kind, _, _, _, digest in self.rulings.get(place.item, ()) if kind == "compensate"}
-        return bool(digests) and any(one.digest in digests for one in self.drawn[place.pk])
-
-    def _counts(self, place: _Place) -> bool:
-        """Whether anything of it is left that counts for anybody."""
-        gone = frozenset(step for kind, step, *_ in self.rulings.get(place.item, ()) if kind == "discount")
-        if not gone or (place.item, "") in self._by_hand(place):
-            return True
-        of_drawn = [_steps(self.versions[one.version].source, one.asked) for one in self.drawn[place.pk]]
-        decided = Decisions(discounted=gone)
-        return not of_drawn or any(
-            steps is None or weighs([_mark(name, weight, None) for name, weight in steps], decided)
-            for steps in of_drawn
-        )
+        by_hand = self.by_hand(pk)
+        return any(self.marked.get(place.pk, place.tries) or (place.item, "") in by_hand for place in self.places[pk])
 
 
 def _places(attempts: Iterable[int]) -> dict[int, list[_Place]]:
@@ -327,8 +287,14 @@ def _drawn(places: Iterable[int]) -> list[_Drawn]:
     ]
 
 
-def _rules(attempts: Iterable[Attempt]) -> dict[Pair, Rules]:
-    return rules_of_pairs((attempt.problem_set, attempt.learner_id) for attempt in attempts)
+def _sitting(attempt: Attempt, rules: Rules) -> Sitting:
+    return Sitting(
+        mode=rules.mode,
+        rules=rules,
+        is_over=attempt.is_over,
+        on_paper=attempt.handed_in_by == Attempt.HandedInBy.STAFF,
+        ended_at=attempt.count_as_at or attempt.handed_in_at,
+    )
 
 
 @lru_cache(maxsize=512)

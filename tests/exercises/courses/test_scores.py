@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from exercises.actions.scores import keep_scores, refresh_ends, rescore
+from exercises.courses.attempt_scoring import fitting
 from exercises.models import (
     Attempt,
     AttemptItem,
@@ -24,7 +25,6 @@ from exercises.models import (
     Variant,
 )
 from exercises.models.submission import NEVER_CLAIMED
-from exercises.queries.attempt_scores import fitting
 from exercises.tasks import grade_pending
 from tests.exercises.courses.sat import (
     ALL,
