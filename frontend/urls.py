@@ -34,6 +34,7 @@ urlpatterns = [
     path("regrades/", include("frontend.regrade_urls")),
     path("statistics/", include("frontend.statistics_urls")),
     path("paper/", include("frontend.paper_urls")),
+    path("keys/", include("frontend.key_urls")),
     path("lms/", include("frontend.lms_urls")),
     path("exchange/", include("frontend.exchange_urls")),
     path("help/answers/", guide.answers, name="help"),

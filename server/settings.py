@@ -259,7 +259,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "BERT arithmetic gym",
-    "DESCRIPTION": "Draw a problem, send an answer, read the verdict.",
+    "DESCRIPTION": (BASE_DIR / "server" / "api" / "conventions.md").read_text(),
     "VERSION": "1.0.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,

@@ -25,7 +25,7 @@ from exercises.queries.problems import ProblemRow, problem_list, skill_map
 from exercises.queries.session import SessionRow, SessionView, session_of
 from exercises.queries.skill_cards import decks_about
 from exercises.queries.staff import broken_problems, fault_reports, ungradable
-from exercises.queries.tokens import clients_of, open_tokens
+from exercises.queries.tokens import clients_of, open_tokens, present_in
 from exercises.queries.variant import (
     Shown,
     current_variant,
@@ -81,6 +81,7 @@ __all__ = [
     "own_submissions",
     "past",
     "plan_of",
+    "present_in",
     "problem_list",
     "reading_of",
     "recent_mistakes",

@@ -81,6 +81,8 @@ def keyed(alice: User, client_of: Client) -> Client:
 def test_every_view_says_which_scope_each_of_its_methods_takes() -> None:
     for pattern in ours:
         assert isinstance(pattern, URLPattern)
+        if pattern.name in ("docs", "openapi"):  # for anybody, and no part of what they describe
+            continue
         view = pattern.callback.view_class  # type: ignore[attr-defined]
         methods = {name.upper() for name in ("get", "post", "put", "patch", "delete") if hasattr(view, name)}
         assert issubclass(view, View)
