@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from exercises.models import User
+from frontend.kept_form import KEPT_PAGES, keep_form
 from frontend.typed_form import keep_typed
 
 View = Callable[..., HttpResponse]
@@ -55,6 +56,9 @@ def _ask_to_sign_in(request: HttpRequest, kwargs: dict[str, Any]) -> HttpRespons
     if name and request.method == "POST":
         back = reverse(PAGES[name], kwargs={name: kwargs[name]})
         keep_typed(request.session, str(kwargs[name]), request.POST)
+    elif request.method == "POST" and request.resolver_match and request.resolver_match.view_name in KEPT_PAGES:
+        back = request.path
+        keep_form(request.session, back, request.POST)
     elif request.method == "POST":
         back = reverse("frontend:home")
     if not is_fragment(request):

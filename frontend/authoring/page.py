@@ -31,8 +31,11 @@ def reading_context(found: Desk, *, first: int) -> dict[str, Any]:
     }
 
 
-def editor_context(found: Desk, *, first: int, text: str | None = None, notice: str = "") -> dict[str, Any]:
-    """The editor with the draft in it, or with ``text`` that could not be stored. Three queries."""
+def editor_context(
+    found: Desk, *, first: int, text: str | None = None, revision: int = 0, notice: str = ""
+) -> dict[str, Any]:
+    """The editor with the draft in it, or with ``text`` that is not stored, from a page that showed ``revision``. Three
+    queries."""
     editor = queries.editor_of(found.problem)
     shown = editor.source if text is None else text
     preview = preview_context(shown, first)
@@ -41,6 +44,8 @@ def editor_context(found: Desk, *, first: int, text: str | None = None, notice: 
         **preview,
         **_check(editor),
         "text": shown,
+        "revision": editor.revision if text is None else revision,
+        "is_unsaved": text is not None and text != editor.source,
         "faults": preview["preview"].faults,
         "ancestor": ancestor(found.problem),
         "notice": notice,

@@ -15,6 +15,7 @@ from exercises.actions.authoring import AuthoringRefused, StaleDraft, ask_check,
 from exercises.queries import authoring as queries
 from frontend.authoring.desk import Desk, desk, own_desk, revision_of, seed_of, sent_text
 from frontend.authoring.page import editor_context, reading_context
+from frontend.kept_form import BACK_AGAIN, take_form
 from frontend.signed_in import signed_in
 from frontend.typed_number import typed_number
 
@@ -33,7 +34,14 @@ def problem(request: HttpRequest, slug: str) -> HttpResponse:
     if not found.is_own:
         context = reading_context(found, first=seed_of(request))
         return render(request, "frontend/authoring/reading.html", context)
-    return render(request, "frontend/authoring/editor.html", editor_context(found, first=seed_of(request)))
+    kept = take_form(request, found.author)
+    text = kept.get("source") if kept else None
+    if kept is None or text is None:
+        return render(request, "frontend/authoring/editor.html", editor_context(found, first=seed_of(request)))
+    messages.warning(request, BACK_AGAIN)
+    revision = typed_number(kept.get("revision", ""), digits=9) or 0
+    context = editor_context(found, first=seed_of(request), text=text.replace("\r\n", "\n"), revision=revision)
+    return render(request, "frontend/authoring/editor.html", context)
 
 
 def _sent(request: HttpRequest, found: Desk) -> HttpResponse:
@@ -47,7 +55,9 @@ def _sent(request: HttpRequest, found: Desk) -> HttpResponse:
     except StaleDraft as stale:
         return _stale(request, found, stale, text)
     except AuthoringRefused as refused:
-        context = editor_context(found, first=seed_of(request), text=text, notice=refused.message)
+        context = editor_context(
+            found, first=seed_of(request), text=text, revision=revision_of(request), notice=refused.message
+        )
         return render(request, "frontend/authoring/editor.html", context, status=422)
     if do == "publish":
         return redirect("frontend:author-publish", slug=found.problem.slug)

@@ -11,7 +11,9 @@ from exercises.queries import authoring as queries
 from frontend.authoring.desk import Desk, current_text, desk, revision_of
 from frontend.authoring.guided_form import GuidedForm
 from frontend.authoring.panes import pane_views
+from frontend.kept_form import BACK_AGAIN, take_form
 from frontend.signed_in import is_fragment, signed_in
+from frontend.typed_number import typed_number
 from grader.errors import ProblemError
 
 #: What stands beside the form.
@@ -26,7 +28,10 @@ def guided(request: HttpRequest, slug: str) -> HttpResponse:
     found = desk(request, slug)
     editor = queries.editor_of(found.problem)
     source = editor.source if found.is_own else current_text(found.problem)
-    typed = {name: request.POST[name] for name in request.POST} if request.method == "POST" else None
+    kept = take_form(request, found.author)
+    typed = {name: request.POST[name] for name in request.POST} if request.method == "POST" else kept
+    if kept is not None:
+        messages.warning(request, BACK_AGAIN)
     try:
         form = GuidedForm(source, typed)
     except ProblemError:
@@ -43,6 +48,8 @@ def guided(request: HttpRequest, slug: str) -> HttpResponse:
         **found.context,
         "form": form,
         "editor": editor,
+        "revision": editor.revision if kept is None else typed_number(kept.get("revision", ""), digits=9) or 0,
+        "is_unsaved": typed is not None,
         "refusal": refusal,
         "panes": pane_views(text or source, SEEDS),
         "is_older": text is None,

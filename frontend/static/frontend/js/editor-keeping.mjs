@@ -42,7 +42,8 @@ export class Keeper {
     this.key = `${form.elements.learner.value}:${form.dataset.slug}`;
     this.says = says;
     this.text = form.elements.source.value;
-    this.saved = this.text;
+    // A page may come with what is not stored yet: typed before one had to sign in again, or refused.
+    this.saved = form.dataset.unsaved ? null : this.text;
     this.isStale = false;
     this.isLeaving = false;
     addEventListener("beforeunload", (event) => {

@@ -148,6 +148,7 @@ form.addEventListener("submit", async (event) => {
 });
 
 for (const helper of document.querySelectorAll("[data-editor-only]")) helper.hidden = false;
-offerKept();
+if (form.dataset.unsaved) keeper.changed(source.value);
+else offerKept();
 if (Number(faults.dataset.count)) forceLinting(view);
 if (/^#line-\d+$/.test(location.hash)) goTo(Number(location.hash.slice(6)));
