@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 
 from exercises.access import has_right
@@ -49,6 +50,16 @@ def course_tabs(enrolment: Enrolment) -> list[Tab]:
         for key, words, name, right in TABS
         if has_right(enrolment, right)
     ]
+
+
+@register.simple_tag(takes_context=True)
+def may_read_faults(context: Context) -> bool:
+    """Whether the way to the fault reports is shown: to who writes problems, and to who reads work in a course, where
+    the page knows that anyway. No query."""
+    user, enrolment = context.get("user"), context.get("enrolment")
+    if getattr(user, "is_instructor", False) or context.get("reads_work"):
+        return True
+    return isinstance(enrolment, Enrolment) and has_right(enrolment, Right.READ_WORK)
 
 
 @register.filter

@@ -31,6 +31,7 @@ def faults(request: HttpRequest) -> HttpResponse:
     reports = access.reports_for(user, queries.fault_reports())
     among = None if user.is_staff else access.submissions_read_by(user)
     context = {
+        "reads_work": True,
         "page": Paginator(reports, ROWS).get_page(request.GET.get("page", "")),
         "ungradable": [(row, plain_answers(row)) for row in queries.ungradable(among=among)],
         "broken": queries.broken_problems() if user.is_instructor or user.is_staff else [],
@@ -44,7 +45,7 @@ def faults(request: HttpRequest) -> HttpResponse:
 def fault(request: HttpRequest, pk: int) -> HttpResponse:
     """One report: the very variant, what was typed, and how it is marked by each version."""
     report = access.fault_report_with(reader(request), pk)
-    return render(request, "frontend/fault.html", fault_context(report, reader(request)))
+    return render(request, "frontend/fault.html", {**fault_context(report, reader(request)), "reads_work": True})
 
 
 @never_cache
@@ -67,7 +68,7 @@ def _again(request: HttpRequest, pk: int, refused: Refused, reply: str) -> HttpR
     """The page once more, with what was typed still in its box."""
     user = reader(request)
     context = fault_context(access.fault_report_with(user, pk), user)
-    context |= {"refused": refused.message, "typed": reply}
+    context |= {"refused": refused.message, "typed": reply, "reads_work": True}
     return render(request, "frontend/fault.html", context, status=409 if isinstance(refused, ReportSettled) else 422)
 
 

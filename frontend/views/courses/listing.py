@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from exercises import access, queries
 from exercises.actions import courses as actions
+from exercises.courses.rights import Right
 from exercises.queries.courses import my_courses
 from exercises.refusals import Refused, TooMuchAtOnce
 from frontend.course_form import CourseForm, JoinForm
@@ -19,7 +20,9 @@ from frontend.signed_in import reader, signed_in
 @signed_in
 def courses(request: HttpRequest) -> HttpResponse:
     """The courses one is in, with what is due there soon."""
-    return render(request, "frontend/courses/courses.html", {"rows": my_courses(reader(request))})
+    rows = my_courses(reader(request))
+    reads_work = any(access.has_right(row.enrolment, Right.READ_WORK) for row in rows)
+    return render(request, "frontend/courses/courses.html", {"rows": rows, "reads_work": reads_work})
 
 
 @never_cache

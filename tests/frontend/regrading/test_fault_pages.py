@@ -121,3 +121,16 @@ def test_the_list_asks_the_database_a_fixed_number_of_times(
         client.get(reverse("frontend:faults"))
     with django_assert_num_queries(2 + 5):
         client.get(reverse("frontend:fault", args=[FaultReport.objects.latest("pk").pk]))
+
+
+@pytest.mark.parametrize(("who", "sees"), [("alice", True), ("dave", True), ("eve", False), ("bob", False)])
+def test_the_way_to_the_reports_is_shown_to_whoever_reads_work(
+    who: str, sees: bool, as_person: As, everybody: Course, report: FaultReport
+) -> None:
+    pages = [reverse("frontend:courses"), reverse("frontend:course", args=[everybody.public_id])]
+    if sees:
+        pages += [reverse("frontend:faults"), reverse("frontend:fault", args=[report.pk])]
+    for page in pages:
+        header = as_person(who).get(page).content.decode().partition("</header>")[0]
+        assert (f'href="{reverse("frontend:faults")}"' in header) == sees
+    assert (as_person(who).get(reverse("frontend:faults")).status_code == 200) == sees
