@@ -38,9 +38,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class StepLine:
-    """One step: answered, wrong, wrong here first, and what no mistake explains."""
+    """One step by its question (Markdown, empty where there is none): answered, wrong, wrong here first, and what no
+    mistake explains."""
 
     step: str
+    ask: str
     answered: int
     wrong: int
     first_wrong: int
@@ -108,7 +110,7 @@ def item_table(view: ItemView, *, with_small: bool) -> ItemTable:
         flags=tuple(FLAGS[flag] for flag in figures.get("flags", ())) if is_told else (),
         is_few=learners < ENOUGH,
         bars=_bars(report.get("scores", ())) if is_told and (with_small or learners >= FEW) else (),
-        steps=_steps(report, with_small=with_small) if is_told else (),
+        steps=_steps(report, view.item, with_small=with_small) if is_told else (),
         notes=_notes(report, view.item, with_small=with_small) if is_told else (),
         variants=view.variants if with_small else (),
     )
@@ -124,10 +126,12 @@ def _bars(counts: Sequence[int]) -> tuple[Bar, ...]:
     return tuple(found)
 
 
-def _steps(report: Mapping[str, Any], *, with_small: bool) -> tuple[StepLine, ...]:
+def _steps(report: Mapping[str, Any], item: SetItem, *, with_small: bool) -> tuple[StepLine, ...]:
+    asks = _asks(item.version or item.problem.current)
     return tuple(
         StepLine(
             step=step["step"],
+            ask=asks.get(step["step"], ""),
             answered=step["answered"],
             wrong=step["wrong"],
             first_wrong=step["first_wrong"],
@@ -154,6 +158,16 @@ def _notes(report: Mapping[str, Any], item: SetItem, *, with_small: bool) -> tup
         for note in report.get("notes", ())
         if with_small or note["k"] >= SMALL
     )
+
+
+def _asks(version: ProblemVersion | None) -> Mapping[str, str]:
+    """What each step asks, as its author wrote it, without the numbers of a variant."""
+    if version is None:
+        return {}
+    try:
+        return {step.name: _SLOT.sub("…", step.ask.source) for step in loaded(version).steps if step.ask}
+    except ProblemBroken:
+        return {}
 
 
 def _words(version: ProblemVersion | None) -> Mapping[str, str]:

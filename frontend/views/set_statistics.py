@@ -51,7 +51,7 @@ def statistics(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 @require_POST
 @signed_in
 @limited
-def work(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
+def renew(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Let the figures be worked out anew."""
     found = access.problem_set_with(reader(request), set_id, Right.READ_WORK)
     want_figures(course=found.course, problem_set=found)

@@ -18,6 +18,7 @@ from exercises.models import (
     Figures,
     Problem,
     ProblemSet,
+    ProblemVersion,
     Role,
     User,
     Variant,
@@ -26,6 +27,7 @@ from exercises.models import (
 from tests.exercises.conftest import problem
 from tests.exercises.courses.world import person, problem_set
 from tests.exercises.world import C1
+from tests.frontend.world import words as in_words
 
 __all__ = ["problem"]
 pytestmark = pytest.mark.usefixtures("servers", "published")
@@ -113,7 +115,7 @@ def test_who_gets_which_page(
         assert client.get(shown(name, course, quiz)).status_code in expected, who
 
 
-@pytest.mark.parametrize("name", ["class-work", "statistics-work"])
+@pytest.mark.parametrize("name", ["class-renew", "statistics-renew"])
 def test_who_lets_it_be_worked_out(name: str, course: Course, quiz: ProblemSet, as_who: dict[str, Client]) -> None:
     for who in ("bob", "charlie", "erin", "eve"):
         user = User.objects.get(username=who)
@@ -122,7 +124,7 @@ def test_who_lets_it_be_worked_out(name: str, course: Course, quiz: ProblemSet, 
     alice = User.objects.get(username="alice")
     assert as_who["alice"].post(shown(name, course, quiz), {"learner": alice.pk}).status_code == 302
     page = as_who["alice"].get(
-        shown(name.replace("statistics-work", "set-statistics").removesuffix("-work"), course, quiz)
+        shown(name.replace("statistics-renew", "set-statistics").removesuffix("-renew"), course, quiz)
     )
     assert "Being worked out" in page.content.decode()
 
@@ -165,6 +167,19 @@ def test_figures_are_flagged_and_an_unfair_variant_can_be_dealt_with(
     assert "withdrawn" in done.content.decode()
     assert WithdrawnVariant.objects.get().course == course
     assert AuditEntry.objects.filter(reason="The numbers are too close.").exists()
+
+
+def test_steps_and_mistakes_are_told_in_words_and_their_names_stand_beside_them(
+    course: Course, quiz: ProblemSet, as_who: dict[str, Client], figures: Figures
+) -> None:
+    page = in_words(as_who["alice"].get(shown("set-statistics", course, quiz)).content.decode())
+    assert "Loss at this slot, in nats loss 40 34" in page
+    assert "Loss at this slot, in nats loss Here 4 learners on 2 variants gave answers that are alike" in page
+    assert "this course uses natural logs. loss.log2 3 40" in page
+    # As its author left it, a broken file still has its names.
+    ProblemVersion.objects.update(source="title: [")
+    broken = in_words(as_who["alice"].get(shown("set-statistics", course, quiz)).content.decode())
+    assert "loss 40 34" in broken
 
 
 def test_files_are_safe_for_spreadsheets(
