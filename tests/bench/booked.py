@@ -32,6 +32,7 @@ from exercises.models import (
     SetItem,
     User,
 )
+from exercises.queries.grade_roster import PAGE
 from server.web import post_worker_init
 from tests.bench.variants import SLUG
 
@@ -60,17 +61,17 @@ def main() -> None:
     }
     counts = [_queries(client, f"{book}{query}") for query in ("", "?search=learner-0500")]
     if counts[0] != counts[1]:
-        raise RuntimeError(f"It takes {counts[0]} queries for 100 learners and {counts[1]} for one.")
+        raise RuntimeError(f"It takes {counts[0]} queries for {PAGE} learners and {counts[1]} for one.")
     json.dump({**spent, "queries": counts[0]}, sys.stdout)
 
 
 def _times(client: Client, address: str, **query: str) -> list[float]:
     """Milliseconds of each page; with ``averages`` of the fragment that the page asks for after it is there."""
     found = []
-    rows, headers = (1, {"HX-Request": "true"}) if query else (100, {})
+    rows, headers = (1, {"HX-Request": "true"}) if query else (PAGE, {})
     for turn in range(WARM_UP + ROUNDS):
         # Another page each time, as somebody turns them.
-        page = {"page": str(turn % (LEARNERS // 100) + 1), **query}
+        page = {"page": str(turn % (LEARNERS // PAGE) + 1), **query}
         starts = perf_counter()
         response = client.get(address, page, headers=headers)
         took = 1e3 * (perf_counter() - starts)
@@ -82,8 +83,8 @@ def _times(client: Client, address: str, **query: str) -> list[float]:
 
 
 def _floor(course: Course) -> list[float]:
-    """To read 3,000 attempts as plain values."""
-    learners = list(course.enrolments.filter(role=Role.LEARNER).values_list("user", flat=True)[:100])
+    """To read the attempts of a page as plain values."""
+    learners = list(course.enrolments.filter(role=Role.LEARNER).values_list("user", flat=True)[:PAGE])
     found = []
     for _ in range(ROUNDS):
         starts = perf_counter()
