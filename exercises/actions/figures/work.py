@@ -3,30 +3,30 @@
 import datetime as dt
 import logging
 import time
-import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import IntegrityError, OperationalError, transaction
-from django.db.models import F, Max, Q, QuerySet
-from django.utils import timezone
+from django.db.models import F, Max, QuerySet
 
 from exercises import clock
 from exercises.actions.figures.class_batch import class_batch
 from exercises.actions.figures.item_batch import item_batch
 from exercises.actions.figures.shown_batch import shown_batch
+from exercises.actions.leases import FREE, is_free, let_go, take
 from exercises.actions.sending import is_sent
 from exercises.models import Course, Evidence, Figures, ProblemSet, Submission
 
 log = logging.getLogger(__name__)
 
 TASK = "exercises.tasks.work_on_figures"
-#: Seconds of one turn; and how long a turn is somebody's own, so that a killed worker delays it by no more.
+#: Seconds of one turn, which is much shorter than a lease.
 TURN = 4.0
-LEASE = dt.timedelta(seconds=30)
 #: How long figures rest after an error that was not foreseen: what was wrong may be mended.
 REST = dt.timedelta(minutes=15)
+#: The values of figures of which nothing more is to be done.
+FINISHED: dict[str, Any] = {"computed_at": F("wanted_at"), "wanted_at": None, "work": None, **FREE}
 ITEMS, CLASS, SHOWN = Figures.Kind.ITEMS, Figures.Kind.CLASS, Figures.Kind.SHOWN
 
 
@@ -65,12 +65,14 @@ def want_shown(problem_set: ProblemSet) -> Figures:
 def shown_is_kept(row: Figures) -> None:
     """Call ``want_shown`` off, as done, unless it was asked for again meanwhile."""
     asked = Figures.objects.filter(pk=row.pk, wanted_at=row.wanted_at)
-    asked.update(computed_at=F("wanted_at"), wanted_at=None, work=None, lease_token=None, leased_until=None)
+    asked.update(**FINISHED)
 
 
 def _want(row: Figures) -> None:
-    row.wanted_at, row.work, row.lease_token, row.leased_until = clock.now(), None, None, None
-    row.save(update_fields=["wanted_at", "work", "lease_token", "leased_until"])
+    wanted = {"wanted_at": clock.now(), "work": None, **FREE}
+    for name, value in wanted.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(wanted))
 
 
 def want_stale_figures() -> int:
@@ -95,7 +97,7 @@ def work_on_figures(pk: int, *, seconds: float = TURN) -> bool:
 
     Where they meet an error, the ones before are shown on, and they rest for a while.
     """
-    row = _take(pk)
+    row = take(_wanted().select_related("course", "problem_set"), pk)
     if row is None:
         return False
     try:
@@ -105,14 +107,13 @@ def work_on_figures(pk: int, *, seconds: float = TURN) -> bool:
         raise
     except Exception as error:
         log.exception("Figures %s met an error: they are worked out again in %s.", pk, REST)
-        Figures.objects.filter(pk=row.pk, lease_token=row.lease_token).update(leased_until=timezone.now() + REST)
+        let_go(row, rest=REST)
         if isinstance(error, SoftTimeLimitExceeded):
             raise
         return False
     if work is None:
         return False
-    held = Figures.objects.filter(pk=row.pk, lease_token=row.lease_token)
-    if held.update(work=work, lease_token=None, leased_until=None):
+    if let_go(row, work=work):
         tell_worker(pk)
         return True
     return False
@@ -124,7 +125,7 @@ def _turn(row: Figures, ends: float) -> dict[str, Any] | None:
     while True:
         work, figures = BATCHES[row.kind](row, work)
         if figures is not None:
-            _finish(row, figures)
+            let_go(row, figures=figures, **FINISHED)
             return None
         if time.monotonic() > ends:
             return work
@@ -132,8 +133,12 @@ def _turn(row: Figures, ends: float) -> dict[str, Any] | None:
 
 def sweep_figures() -> int:
     """Tell workers of the figures that were left lying, by a lost message or a killed worker; how many there are."""
-    lying = Figures.objects.filter(_is_free(), wanted_at__isnull=False).values_list("pk", flat=True)
+    lying = _wanted().filter(is_free()).values_list("pk", flat=True)
     return sum(tell_worker(pk) for pk in lying)
+
+
+def _wanted() -> QuerySet[Figures]:
+    return Figures.objects.filter(wanted_at__isnull=False)
 
 
 def _last(work: QuerySet[Any], of: str, at: str) -> dict[int, dt.datetime]:
@@ -160,25 +165,6 @@ def _row(course: Course, problem_set: ProblemSet | None, kind: str) -> Figures:
             return Figures.objects.create(course=course, problem_set=problem_set, kind=kind)
     except IntegrityError:
         return rows.get(course=course, problem_set=problem_set, kind=kind)
-
-
-def _is_free() -> Q:
-    return Q(leased_until=None) | Q(leased_until__lte=timezone.now())
-
-
-def _take(pk: int) -> Figures | None:
-    """Hold figures that are wanted; None where there is nothing to do or somebody holds them. Two queries."""
-    token = uuid.uuid4()
-    free = Figures.objects.filter(_is_free(), pk=pk, wanted_at__isnull=False)
-    if not free.update(lease_token=token, leased_until=timezone.now() + LEASE):
-        return None
-    return Figures.objects.select_related("course", "problem_set").filter(pk=pk, lease_token=token).first()
-
-
-def _finish(row: Figures, figures: dict[str, Any]) -> None:
-    Figures.objects.filter(pk=row.pk, lease_token=row.lease_token).update(
-        figures=figures, computed_at=F("wanted_at"), wanted_at=None, work=None, lease_token=None, leased_until=None
-    )
 
 
 def tell_worker(pk: int) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from exercises.actions.regrading.comparing import Compared, News, compared, found_before
@@ -13,16 +13,7 @@ from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.keeping import hold, keep_up, mark_by
 from exercises.actions.regrading.lease import State, advance
 from exercises.actions.regrading.scope import variants_of
-from exercises.actions.regrading.stragglers import (
-    BATCH,
-    BEHIND_ALL,
-    is_late,
-    marked_since,
-    next_graded,
-    next_late,
-    reached_late,
-    waits_for_marking,
-)
+from exercises.actions.regrading.stragglers import marked_since
 from exercises.bulk import added
 from exercises.models import Grading, RegradeEvent, Submission, Variant
 
@@ -31,19 +22,41 @@ MOST_LOOKS = 3
 REGRADE = Grading.Reason.REGRADE
 
 
-def apply_batch(event: RegradeEvent, fit: Fit) -> bool:
-    """Go on applying: the answers, then the variants without one, then what was marked meanwhile; whether there is
-    more to do now."""
-    if is_late(event):
-        return _next_late(event, fit)
-    if event.reached < 0:
-        return _next_unanswered(event, fit)
-    rows = next_graded(event)
-    if not rows:
-        advance(event, reached=-1)
-        return True
-    apply_rows(event, fit, rows, reached=rows[-1].pk)
-    return True
+class Applying:
+    """The way there: every answer marked by the version of the event, and every variant from then on."""
+
+    ends_as = State.APPLIED
+
+    def __init__(self, event: RegradeEvent, fit: Fit) -> None:
+        self.event = event
+        self._fit = fit
+
+    def take(self, rows: Sequence[Submission], *, reached: int, is_again: bool) -> None:
+        """Mark them anew and keep what is different."""
+        apply_rows(self.event, self._fit, rows, reached=reached, is_again=is_again)
+
+    def unanswered(self) -> QuerySet[Variant]:
+        """Those that the version does not mark yet. No query."""
+        return variants_of(self.event).exclude(marked_by=self.event.version_id)
+
+    def take_unanswered(self, variants: Sequence[Variant], *, reached: int) -> None:
+        """What will be sent on them is marked by the new version."""
+        self._fit.learn(variants)
+        # Those with an answer that could not be marked stay with it.
+        answered = set(
+            Submission.objects.filter(variant__any_of=[one.pk for one in variants], state=Submission.State.GRADED)
+            .order_by()
+            .values_list("variant_id", flat=True)
+        )
+        fitting = [one for one in variants if one.pk not in answered and not self._fit.misfit(one)]
+        with transaction.atomic():
+            mark_by(fitting, self.event.version)
+            advance(self.event, reached=reached)
+
+    def late(self) -> QuerySet[Grading]:
+        """What was marked by an older version while this went on. No query."""
+        since = marked_since(self.event, self.event.applied_at or self.event.created_at)
+        return since.exclude(version=self.event.version_id)
 
 
 def apply_rows(
@@ -136,37 +149,3 @@ def _write_gradings(event: RegradeEvent, written: Sequence[News]) -> dict[int, i
         ],
         by="submission_id",
     )
-
-
-def _next_unanswered(event: RegradeEvent, fit: Fit) -> bool:
-    """Variants that nothing was sent on yet: what will be, is marked by the new version. ``reached`` goes down."""
-    variants: list[Variant] = list(
-        variants_of(event).filter(pk__gt=-event.reached - 1).exclude(marked_by=event.version_id)[:BATCH]
-    )
-    if not variants:
-        if waits_for_marking(event):
-            return False
-        advance(event, reached=BEHIND_ALL)
-        return True
-    fit.learn(variants)
-    # Those with an answer that could not be marked stay with it.
-    answered = set(
-        Submission.objects.filter(variant__any_of=[one.pk for one in variants], state=Submission.State.GRADED)
-        .order_by()
-        .values_list("variant_id", flat=True)
-    )
-    with transaction.atomic():
-        mark_by([one for one in variants if one.pk not in answered and not fit.misfit(one)], event.version)
-        advance(event, reached=-variants[-1].pk - 1)
-    return True
-
-
-def _next_late(event: RegradeEvent, fit: Fit) -> bool:
-    """Mark anew what was marked by an older version while this went on; without any more it is applied."""
-    late = marked_since(event, event.applied_at or event.created_at).exclude(version=event.version_id)
-    rows = next_late(event, late)
-    if not rows:
-        advance(event, state=State.APPLIED, reached=0)
-        return False
-    apply_rows(event, fit, rows, reached=reached_late(rows), is_again=True)
-    return True

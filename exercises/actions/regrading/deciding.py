@@ -7,6 +7,7 @@ from django.db import transaction
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.locks import lock_course
+from exercises.actions.leases import FREE
 from exercises.actions.regrading.lease import State
 from exercises.actions.regrading.scope import overlap
 from exercises.actions.regrading.standing import standing_dry_run
@@ -118,8 +119,7 @@ def drop_regrade(*, event: RegradeEvent, actor: User) -> RegradeEvent:
             return held
         if held.state not in (State.COUNTING, State.READY, State.FAILED):
             raise RegradeRefused("This regrade was applied: undo it instead.")
-        held.state, held.lease_token, held.leased_until = State.DROPPED, None, None
-        held.save(update_fields=["state", "lease_token", "leased_until"])
+        _set(held, state=State.DROPPED, **FREE)
         _note(held, actor, "regrade-dropped")
     return held
 
@@ -149,11 +149,14 @@ def _refuse_beside(held: RegradeEvent) -> None:
 
 def _turn(held: RegradeEvent, state: str, **values: Any) -> None:
     """Let work of another kind begin on it; whoever worked on it before writes nothing any more."""
-    values |= {"state": state, "lease_token": None, "leased_until": None}
+    _set(held, state=state, **FREE, **values)
+    transaction.on_commit(lambda: wake_regrade(held.pk), robust=True)
+
+
+def _set(held: RegradeEvent, **values: Any) -> None:
     for name, value in values.items():
         setattr(held, name, value)
     held.save(update_fields=list(values))
-    transaction.on_commit(lambda: wake_regrade(held.pk), robust=True)
 
 
 def _note(event: RegradeEvent, actor: User, deed: str) -> None:

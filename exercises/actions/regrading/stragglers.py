@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from exercises.actions.regrading.lease import advance, let_go
+from exercises.actions.leases import let_go
+from exercises.actions.regrading.lease import advance
 from exercises.actions.regrading.scope import submissions_of
 from exercises.models import Grading, RegradeEvent, Submission, Variant
 
@@ -32,6 +33,11 @@ def next_graded(event: RegradeEvent) -> list[Submission]:
     if not event.reached and not event.total:
         advance(event, total=graded.count())
     return _with_variants(graded.filter(pk__gt=event.reached))
+
+
+def next_variants(event: RegradeEvent, variants: QuerySet[Variant]) -> list[Variant]:
+    """The next of these variants, in the order of their keys. One query."""
+    return list(variants.filter(pk__gt=-event.reached - 1)[:BATCH])
 
 
 def waits_for_marking(event: RegradeEvent) -> bool:

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import grading_of
@@ -12,35 +13,11 @@ from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.keeping import hold, keep_up, mark_by
 from exercises.actions.regrading.lease import State, advance
 from exercises.actions.regrading.scope import covers, sets_of, variants_of
-from exercises.actions.regrading.stragglers import (
-    BATCH,
-    BEHIND_ALL,
-    is_late,
-    marked_since,
-    next_graded,
-    next_late,
-    reached_late,
-    waits_for_marking,
-)
+from exercises.actions.regrading.stragglers import marked_since
 from exercises.models import Grading, ProblemVersion, RegradeChange, RegradeEvent, Submission, Variant
 
 
-def undo_batch(event: RegradeEvent, back: "WayBack") -> bool:
-    """Go on undoing: the answers, then the variants without one, then what was marked meanwhile; whether there is more
-    to do now."""
-    if is_late(event):
-        return _next_late(event, back)
-    if event.reached < 0:
-        return _next_unanswered(event, back)
-    rows = next_graded(event)
-    if not rows:
-        advance(event, reached=-1)
-        return True
-    _undo_rows(event, back, rows, reached=rows[-1].pk)
-    return True
-
-
-class WayBack:
+class Versions:
     """By which version each variant was marked before a regrade: that of the latest one still applied, or its own."""
 
     def __init__(self, event: RegradeEvent) -> None:
@@ -68,7 +45,39 @@ class WayBack:
         return [(versions[pk], group) for pk, group in found.items()]
 
 
-def _undo_rows(event: RegradeEvent, back: WayBack, rows: Sequence[Submission], *, reached: int) -> None:
+class Undoing:
+    """The way back: the verdicts before the event added again, and every variant by the version before."""
+
+    ends_as = State.UNDONE
+
+    def __init__(self, event: RegradeEvent) -> None:
+        """One query."""
+        self.event = event
+        self._back = Versions(event)
+
+    def take(self, rows: Sequence[Submission], *, reached: int, is_again: bool) -> None:
+        """Take the verdicts of the regrade back, where they still count."""
+        done = self.event.done if is_again else self.event.done + len(rows)
+        _undo_rows(self.event, self._back, rows, reached=reached, done=done)
+
+    def unanswered(self) -> QuerySet[Variant]:
+        """Those that the version of the event marks. No query."""
+        return variants_of(self.event).filter(marked_by=self.event.version_id)
+
+    def take_unanswered(self, variants: Sequence[Variant], *, reached: int) -> None:
+        """What will be sent on them is marked by the version before."""
+        with transaction.atomic():
+            for version, group in self._back.grouped(variants):
+                mark_by(group, version)
+            advance(self.event, reached=reached)
+
+    def late(self) -> QuerySet[Grading]:
+        """What was marked by the version of the regrade while this went on. No query."""
+        since = marked_since(self.event, self.event.undone_at or self.event.created_at)
+        return since.filter(version=self.event.version_id)
+
+
+def _undo_rows(event: RegradeEvent, back: Versions, rows: Sequence[Submission], *, reached: int, done: int) -> None:
     """Take the verdicts of the regrade back, where they still count, in one transaction with how far the event is."""
     ids = [row.pk for row in rows]
     variants = {row.variant_id: row.variant for row in rows}
@@ -85,7 +94,6 @@ def _undo_rows(event: RegradeEvent, back: WayBack, rows: Sequence[Submission], *
         Grading.objects.bulk_create(undone)
         judged = {grading.submission_id for grading in undone}
         keep_up([variants[pk] for pk in {row.variant_id for row in rows if row.pk in judged}], explained)
-        done = event.done + (len(rows) if reached > event.reached else 0)
         advance(event, reached=reached, done=done, skipped=event.skipped + skipped)
 
 
@@ -140,30 +148,3 @@ def _marked_again(
             made.event = event
             found.append(made)
     return found
-
-
-def _next_unanswered(event: RegradeEvent, back: WayBack) -> bool:
-    """Variants that nothing was sent on: ``reached`` goes down from -1."""
-    rows = variants_of(event).filter(pk__gt=-event.reached - 1, marked_by=event.version_id)
-    variants: list[Variant] = list(rows[:BATCH])
-    if variants:
-        with transaction.atomic():
-            for version, group in back.grouped(variants):
-                mark_by(group, version)
-            advance(event, reached=-variants[-1].pk - 1)
-        return True
-    if waits_for_marking(event):
-        return False
-    advance(event, reached=BEHIND_ALL)
-    return True
-
-
-def _next_late(event: RegradeEvent, back: WayBack) -> bool:
-    """Take back what was marked by the version of the regrade while this went on; without any more it is undone."""
-    late = marked_since(event, event.undone_at or event.created_at).filter(version=event.version_id)
-    rows = next_late(event, late)
-    if not rows:
-        advance(event, state=State.UNDONE, reached=0)
-        return False
-    _undo_rows(event, back, rows, reached=reached_late(rows))
-    return True

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from billiard.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError
 
-from exercises.actions.regrading.applying import apply_batch
+from exercises.actions.leases import let_go
+from exercises.actions.regrading.applying import Applying
+from exercises.actions.regrading.driving import Way, next_batch
 from exercises.actions.regrading.dry_run import count_batch
 from exercises.actions.regrading.fit import Fit
-from exercises.actions.regrading.lease import LeaseLost, State, advance, due, let_go, take
-from exercises.actions.regrading.undoing import WayBack, undo_batch
+from exercises.actions.regrading.lease import LeaseLost, State, advance, due, take
+from exercises.actions.regrading.undoing import Undoing
 from exercises.actions.sending import is_sent
 from exercises.collecting import uncollected
 from exercises.models import RegradeEvent
@@ -78,12 +80,11 @@ def _slice(event: RegradeEvent, ends: float) -> bool:
 
 def _going_on(event: RegradeEvent) -> Callable[[], bool]:
     """The next batch of what the event is at; it says whether there is more."""
-    if event.state == State.UNDOING:
-        back = WayBack(event)
-        return lambda: undo_batch(event, back)
-    fit = Fit(event.version)
-    step = count_batch if event.state == State.COUNTING else apply_batch
-    return lambda: step(event, fit)
+    if event.state == State.COUNTING:
+        fit = Fit(event.version)
+        return lambda: count_batch(event, fit)
+    way: Way = Undoing(event) if event.state == State.UNDOING else Applying(event, Fit(event.version))
+    return lambda: next_batch(way)
 
 
 def _give_up(event: RegradeEvent, error: Exception) -> None:

@@ -16,6 +16,7 @@ from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import applying, lease, stragglers, undoing, work
 from exercises.actions.regrading.deciding import apply_regrade, drop_regrade, make_regrade, undo_regrade
+from exercises.actions.regrading.driving import next_batch
 from exercises.actions.regrading.fit import Fit
 from exercises.actions.regrading.lease import LeaseLost
 from exercises.actions.sitting.check import take_attempt_hint
@@ -102,7 +103,7 @@ def test_who_lost_the_lease_writes_nothing(alice: User, course: Course, handed_i
     run_out(event)
     assert lease.take(event.pk) is not None
     with pytest.raises(LeaseLost):
-        applying.apply_batch(slow, Fit(slow.version))
+        next_batch(applying.Applying(slow, Fit(slow.version)))
     assert not Grading.objects.filter(event=event).exists()
 
 
