@@ -8,6 +8,7 @@ from types import MappingProxyType
 from exercises.exchange.canvas.writing import canvas_package
 from exercises.exchange.moodle.writing import moodle_package
 from exercises.exchange.package import Package
+from exercises.exchange.qti3.writing import qti3_package
 from exercises.exchange.variants import CannotExport, Chosen, Variants
 
 OWN = "own"
@@ -39,6 +40,12 @@ FORMATS: Mapping[str, Format] = MappingProxyType(
                 "Canvas (QTI 1.2)",
                 "A quiz of question groups: each learner gets one variant of every part, with tolerances.",
                 canvas_package,
+            ),
+            Format(
+                "qti3",
+                "QTI 3",
+                "Items that draw their own numbers where QTI can say how; fixed variants with part marks and words.",
+                qti3_package,
             ),
         )
     }

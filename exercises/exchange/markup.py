@@ -4,7 +4,7 @@ MathML for those that read XML. What comes out is well-formed XML and holds neit
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from html import escape
+from html import escape, unescape
 from typing import Any, Literal
 
 from markdown_it import MarkdownIt
@@ -17,6 +17,7 @@ Maths = Literal["tex", "mathml"]
 LONGEST_TEXT = 40_000
 LONGEST_FORMULA = 2_000
 _MATHML = LatexToMathML(fancy_error=False, max_expansions=200, xml_namespace=True)
+_NAMED = re.compile(r"&([A-Za-z]+);")
 #: What XML cannot hold at all.
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -50,9 +51,14 @@ def formula(tex: str, maths: Maths = "tex", *, display: bool = False) -> str:
     if not tex or len(tex) > LONGEST_FORMULA:
         return f"<code>{escape(tex[:LONGEST_FORMULA])}</code>"
     try:
-        return str(_MATHML.convert_with_local_state(tex, displaystyle=display))
+        return _NAMED.sub(_sign, str(_MATHML.convert_with_local_state(tex, displaystyle=display)))
     except LatexError:
         return f"<code>{escape(tex)}</code>"
+
+
+def _sign(entity: re.Match[str]) -> str:
+    """An entity of HTML as its sign: XML knows only five by name."""
+    return entity[0] if entity[1] in ("lt", "gt", "amp", "quot", "apos") else unescape(entity[0])
 
 
 def plain(text: str) -> str:

@@ -1,0 +1,70 @@
+"""Elements of QTI 3 as text: attributes are escaped, contents are markup already."""
+
+from html import escape
+
+NAMESPACE = "http://www.imsglobal.org/xsd/imsqtiasi_v3p0"
+PACKAGING = "http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1"
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+
+def tag(element: str, /, *content: str, **attributes: str) -> str:
+    """One element; ``_`` in the names of attributes becomes ``-``, and one at the end is dropped (``class_``)."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value, quote=True)}"' for key, value in attributes.items()
+    )
+    inner = "".join(content)
+    return f"<{element}{written}>{inner}</{element}>" if inner else f"<{element}{written}/>"
+
+
+def value(words: str) -> str:
+    """One value of a declaration."""
+    return tag("qti-value", escape(words, quote=False))
+
+
+def base(kind: str, words: str) -> str:
+    """A value within an expression."""
+    return tag("qti-base-value", escape(words, quote=False), base_type=kind)
+
+
+def number(x: float) -> str:
+    """A float within an expression."""
+    return base("float", number_text(x))
+
+
+def number_text(x: float) -> str:
+    """A float as XML writes it."""
+    return str(int(x)) if x == int(x) and abs(x) < 1e15 else repr(float(x))
+
+
+def variable(name: str) -> str:
+    """The value of a variable."""
+    return tag("qti-variable", identifier=name)
+
+
+def response(name: str, cardinality: str, kind: str, *content: str) -> str:
+    """The declaration of a response."""
+    return tag("qti-response-declaration", *content, identifier=name, cardinality=cardinality, base_type=kind)
+
+
+def outcome(name: str, cardinality: str, kind: str, *content: str, **more: str) -> str:
+    """The declaration of an outcome."""
+    return tag("qti-outcome-declaration", *content, identifier=name, cardinality=cardinality, base_type=kind, **more)
+
+
+def add_to_score(*points: str) -> str:
+    """Let the score grow by an expression."""
+    return tag("qti-set-outcome-value", tag("qti-sum", variable("SCORE"), *points), identifier="SCORE")
+
+
+def tell(identifier: str) -> str:
+    """Let one piece of feedback be shown, beside those that are."""
+    told = tag("qti-multiple", variable("FEEDBACK"), base("identifier", identifier))
+    return tag("qti-set-outcome-value", told, identifier="FEEDBACK")
+
+
+def feedback(identifier: str, content: str) -> str:
+    """A piece of feedback."""
+    return tag(
+        "qti-modal-feedback", tag("qti-content-body", content), outcome_identifier="FEEDBACK", identifier=identifier,
+        show_hide="show",
+    )  # fmt: skip
