@@ -6,7 +6,7 @@ import time
 from billiard.exceptions import SoftTimeLimitExceeded
 from celery import shared_task
 
-from exercises.actions import difficulty, figures
+from exercises.actions import difficulty, figures, jobs
 from exercises.actions.authoring import checks
 from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
 from exercises.actions.courses import exams
@@ -198,3 +198,13 @@ def tend_tool_keys() -> int:
     """Let the next key of ours follow when it is time, and delete those that are published no longer; how many. Sent
     every day."""
     return tool_keys.tend_tool_keys()
+
+
+@shared_task(soft_time_limit=CHECK_SOFT_LIMIT, time_limit=CHECK_HARD_LIMIT)
+def work_on_jobs() -> int:
+    """Do the jobs of programs that wait, one after the other; how many they were. Sent when one is made, and by a
+    sweep."""
+    ends, done = time.monotonic() + SWEEP_LONGEST, 0
+    while time.monotonic() < ends and jobs.work_on_jobs():
+        done += 1
+    return done

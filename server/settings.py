@@ -189,6 +189,7 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": SWEEP_SECONDS,
         "options": {"expires": SWEEP_SECONDS},
     },
+    "work-on-jobs": {"task": "exercises.tasks.work_on_jobs", "schedule": 15, "options": {"expires": 15}},
     "forget-events": {"task": "exercises.tasks.forget_events", "schedule": crontab(hour=3, minute=15)},
     "want-figures": {"task": "exercises.tasks.want_stale_figures", "schedule": crontab(hour=4, minute=15)},
     "clear-sessions": {"task": "server.tasks.clear_sessions", "schedule": crontab(hour=3, minute=30)},
@@ -278,6 +279,9 @@ SPECTACULAR_SETTINGS = {
     },
     "ENUM_NAME_OVERRIDES": {
         "DeliveryState": "server.api.shapes.events.DELIVERY_STATES",
+        "CourseRole": "server.api.shapes.courses.ROLES",
+        "JobKind": "server.api.shapes.courses.JOB_KINDS",
+        "JobState": "server.api.shapes.courses.JOB_STATES",
         "EventKind": "server.api.shapes.events.EVENT_KINDS",
         "Level": "server.api.shapes.practice.LEVELS",
         "WebhookState": "server.api.shapes.events.WEBHOOK_STATES",

@@ -12,6 +12,7 @@ from exercises.actions.courses.exams import follow_course_exam
 from exercises.actions.courses.following import follow_clocks
 from exercises.actions.courses.locks import lock_course
 from exercises.actions.courses.refusals import CourseRefused
+from exercises.actions.unchanged import still_as_read
 from exercises.courses.codes import new_code
 from exercises.courses.roster import tidy
 from exercises.mastery.study_day import zone_of
@@ -50,12 +51,13 @@ def create_course(*, author: User, fields: CourseFields) -> Course:
     return course
 
 
-def edit_course(*, actor: User, course: Course, fields: CourseFields) -> Course:
+def edit_course(*, actor: User, course: Course, fields: CourseFields, seen: dt.datetime | None = None) -> Course:
     """Change what a course is called, its days, and the clocks it goes by; attempts that are going on end by the new
-    ones. Raises CourseRefused as ``create_course``. Nothing is written where nothing changes."""
+    ones. ``seen`` is the ``updated_at`` that the change was made from. Raises CourseRefused as ``create_course``, and
+    ChangedMeanwhile. Nothing is written where nothing changes."""
     said = checked(fields)
     with transaction.atomic():
-        found = lock_course(course)
+        found = still_as_read(lock_course(course), seen)
         before = CourseFields(**{name: getattr(found, name) for name in asdict(said)})
         if before == said:
             return found
@@ -70,6 +72,17 @@ def edit_course(*, actor: User, course: Course, fields: CourseFields) -> Course:
             course=found, actor=actor, deed="course-edited", about=str(found), before=_told(before), after=_told(said)
         )
     return found
+
+
+def change_course(
+    *, actor: User, course: Course, fields: CourseFields, is_archived: bool | None, seen: dt.datetime | None
+) -> None:
+    """Change a course, and put it away or take it up again where that is said, both or neither. Raises as
+    ``edit_course``."""
+    with transaction.atomic():
+        edit_course(actor=actor, course=course, fields=fields, seen=seen)
+        if is_archived is not None:
+            archive_course(actor=actor, course=course, is_archived=is_archived)
 
 
 def archive_course(*, actor: User, course: Course, is_archived: bool = True) -> None:

@@ -63,17 +63,23 @@ def import_roster(
     roster = _read(text)
     try:
         with transaction.atomic():
-            found = lock_course(course)
-            _refuse_away(found)
-            plan = _planned(found, roster, choices)
+            found, plan = locked_plan(course, roster, choices)
             if seal_of(plan, text=text, choices=choices) != seal:
                 raise RosterMoved(MOVED)
             _check(plan, choices, typed)
-            _apply(found, plan, actor)
+            apply_plan(found, plan, actor)
     except IntegrityError:
         # An account of that name was made elsewhere between the line that looked and the line that wrote.
         raise RosterMoved(MOVED) from None
     return plan
+
+
+def locked_plan(course: Course, roster: Roster, choices: Choices = Choices()) -> tuple[Course, Plan]:
+    """The course, locked for the open transaction, and what a roster comes to there. Raises RosterRefused for a course
+    that is put away."""
+    found = lock_course(course)
+    _refuse_away(found)
+    return found, _planned(found, roster, choices)
 
 
 def _refuse_away(course: Course) -> None:
@@ -136,7 +142,8 @@ def _meant(roster: Roster) -> list[User]:
     return list(rows.filter(Q(username__in=names) | Q(low_name__in=lowered) | Q(low_email__in=emails)))
 
 
-def _apply(course: Course, plan: Plan, actor: User) -> None:
+def apply_plan(course: Course, plan: Plan, actor: User) -> None:
+    """Do what a plan says, in the transaction in which it was made."""
     now = clock.now()
     moves = plan.of_kind("added", "changed")
     users = _accounts(moves)

@@ -1,0 +1,189 @@
+"""Work that a program asked for and that takes longer than a request: the row is the queue, a worker does it."""
+
+import datetime as dt
+import logging
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404
+
+from exercises import clock
+from exercises.access import enrolment_in
+from exercises.actions.courses.roster_import import Choices, import_roster, plan_roster, seal_of
+from exercises.actions.grading.grade_import import import_grades
+from exercises.actions.sending import is_sent
+from exercises.courses.cells import TableRefused
+from exercises.courses.rights import Right
+from exercises.courses.roster_lines import csv_of_ndjson
+from exercises.courses.roster_plan import Plan
+from exercises.models import Course, Job, User
+from exercises.queries.gradebook import sets_of
+from exercises.refusals import Refused
+
+log = logging.getLogger(__name__)
+
+LEASE = dt.timedelta(minutes=2)
+#: A job whose worker died so often is over.
+MOST_TRIES = 3
+#: Waiting or running, of one course.
+MOST_OPEN = 10
+#: Lines that a report names.
+MOST_TOLD = 200
+
+
+class JobRefused(Refused):
+    """A job that is not begun; ``field`` names what is wrong with it."""
+
+    code = "job-refused"
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def make_job(
+    *,
+    actor: User,
+    course: Course,
+    kind: Job.Kind,
+    text: str,
+    is_ndjson: bool = False,
+    is_dry_run: bool = False,
+    options: Mapping[str, Any],
+) -> Job:
+    """Take a table in, to be worked through by a worker. Raises JobRefused for NDJSON that cannot be read, and where a
+    course has too many jobs open."""
+    try:
+        table = csv_of_ndjson(text) if is_ndjson else text
+    except TableRefused as error:
+        raise JobRefused(str(error), "text") from None
+    with transaction.atomic():
+        Course.objects.select_for_update(no_key=True).get(pk=course.pk)
+        if Job.objects.filter(course=course, finished_at=None).count() >= MOST_OPEN:
+            raise JobRefused(f"{MOST_OPEN} jobs of this course are not done yet: wait for one of them.")
+        job = Job.objects.create(
+            course=course, made_by=actor, kind=kind, text=table, is_dry_run=is_dry_run, options=dict(options)
+        )
+        transaction.on_commit(_send, robust=True)
+    return job
+
+
+def work_on_jobs() -> bool:
+    """Do one job that waits, or that a killed worker left; whether there was one. What it refuses is its result, and so
+    is a fault of ours, which is logged: no job is tried for ever."""
+    job = _claimed()
+    if job is None:
+        return False
+    try:
+        if job.tries > MOST_TRIES:
+            _finish(job, failure="It ended a worker each time it was tried. Send it in smaller parts.")
+        else:
+            way, right = _WAYS[Job.Kind(job.kind)]
+            # Asked again: whoever began it may have lost the right since.
+            enrolment_in(job.made_by, job.course, right)
+            _finish(job, report=way(job))
+    except Refused as refused:
+        _finish(job, failure=refused.message)
+    except TableRefused as refused:
+        _finish(job, failure=str(refused))
+    except Http404:
+        _finish(job, failure="You may not do this in this course any more. Nothing was done.")
+    except Exception:
+        log.exception("Job %s failed.", job.public_id)
+        _finish(job, failure="Something went wrong here, and was reported. Nothing was done.")
+    return True
+
+
+def _send() -> None:
+    is_sent("exercises.tasks.work_on_jobs", otherwise="The job waits for the sweep")
+
+
+def _claimed() -> Job | None:
+    now = clock.now()
+    free = Q(finished_at=None) & (Q(leased_until=None) | Q(leased_until__lt=now))
+    with transaction.atomic():
+        rows = Job.objects.select_for_update(skip_locked=True, of=("self",)).select_related("course", "made_by")
+        job = rows.filter(free).order_by("pk").first()
+        if job is None:
+            return None
+        job.lease_token, job.leased_until, job.tries = uuid.uuid4(), now + LEASE, job.tries + 1
+        job.state = Job.State.RUNNING
+        job.save(update_fields=["lease_token", "leased_until", "tries", "state"])
+    return job
+
+
+def _finish(job: Job, *, report: Mapping[str, Any] | None = None, failure: str = "") -> None:
+    held = Job.objects.filter(pk=job.pk, lease_token=job.lease_token)
+    held.update(
+        state=Job.State.FAILED if failure else Job.State.DONE,
+        report=report,
+        failure=failure,
+        finished_at=clock.now(),
+        leased_until=None,
+        lease_token=None,
+        text="",  # names and addresses are kept no longer than they are needed
+    )
+
+
+def _roster(job: Job) -> dict[str, Any]:
+    choices = Choices(drops_missing=bool(job.options.get("drops_missing")), is_whole=bool(job.options.get("is_whole")))
+    plan = plan_roster(course=job.course, text=job.text, choices=choices)
+    if not job.is_dry_run:
+        seal = seal_of(plan, text=job.text, choices=choices)
+        plan = import_roster(
+            actor=job.made_by, course=job.course, text=job.text, choices=choices, seal=seal,
+            typed=job.options.get("drops"),
+        )  # fmt: skip
+    return _roster_told(plan)
+
+
+def _roster_told(plan: Plan) -> dict[str, Any]:
+    return {
+        **{kind: len(plan.of_kind(kind)) for kind in ("added", "changed", "unchanged", "kept")},
+        "dropped": [name for _, name in plan.dropped],
+        "withheld": plan.withheld,
+        "new_groups": list(plan.new_groups),
+        "ignored_columns": list(plan.ignored),
+        "faults": [{"line": line, "message": words} for line, words in plan.faults[:MOST_TOLD]],
+        "moves": [
+            {
+                "line": move.line, "kind": move.kind, "username": move.shown[0], "email": move.shown[1],
+                "is_new_account": move.account is None, "words": move.words,
+                "changes": [{"what": what, "before": before, "after": after} for what, before, after in move.changes],
+            }
+            for move in plan.of_kind("added", "changed")[:MOST_TOLD]
+        ],
+    }  # fmt: skip
+
+
+def _grades(job: Job) -> dict[str, Any]:
+    sets = sets_of(job.course)
+    reason = str(job.options.get("reason", ""))
+    found = import_grades(actor=job.made_by, course=job.course, sets=sets, text=job.text)
+    if not job.is_dry_run and not found.faults:
+        found = import_grades(
+            actor=job.made_by, course=job.course, sets=sets, text=job.text, reason=reason, is_preview=False,
+            seen=found.digest,
+        )  # fmt: skip
+    return {
+        "changed": found.changed, "lowered": found.lowered, "unchanged": found.unchanged,
+        "is_applied": found.is_applied, "ignored_columns": list(found.ignored),
+        "faults": [{"line": line, "message": words} for line, words in found.faults[:MOST_TOLD]],
+        "moves": [
+            {
+                "line": one.line, "username": one.enrolment.user.username,
+                "problem_set": str(one.problem_set.public_id),
+                "before": None if one.before is None else str(one.before), "after": str(one.after),
+            }
+            for one in found.listed
+        ],
+    }  # fmt: skip
+
+
+_WAYS: Mapping[Job.Kind, tuple[Callable[[Job], dict[str, Any]], Right]] = {
+    Job.Kind.ROSTER: (_roster, Right.MANAGE),
+    Job.Kind.GRADES: (_grades, Right.GRADE),
+}
