@@ -9,7 +9,8 @@ from exercises.courses.wording import moment_in_words
 from exercises.models import Attempt, Course, Enrolment, ProblemSet
 from exercises.queries.grade_roster import learners_of
 from exercises.queries.gradebook import Cell, book_rows, key_of, maxima
-from exercises.queries.set_grades import ItemCell, items_of, set_rows
+from exercises.queries.set_grades import ItemCell, set_rows
+from exercises.queries.set_items import items_with_columns
 
 #: Learners that are read together.
 CHUNK = 200
@@ -36,7 +37,7 @@ def course_csv(course: Course, sets: Sequence[ProblemSet], *, with_bom: bool = F
 
 def set_csv(problem_set: ProblemSet, *, with_bom: bool = False) -> Iterator[str]:
     """The grade book of one set: a line for each learner, then the whole set and each item."""
-    items = items_of(problem_set)
+    items = items_with_columns(problem_set)
     points = maxima([problem_set])[problem_set.pk]
     whole = [
         percent_heading(problem_set.title, key_of(problem_set)),

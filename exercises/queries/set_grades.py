@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, Q
-
 from exercises.models import AttemptItem, Enrolment, Override, ProblemSet, SetItem
 from exercises.queries.gradebook import Cell, book_rows, share
 
@@ -30,13 +28,6 @@ class SetRow(NamedTuple):
     enrolment: Enrolment
     whole: Cell
     items: list[ItemCell | None]
-
-
-def items_of(problem_set: ProblemSet) -> list[SetItem]:
-    """The items that have a column: those of the set, and what was taken out after somebody had begun. One query."""
-    used = AttemptItem.objects.filter(item=OuterRef("pk"), attempt__is_preview=False)
-    rows = SetItem.objects.filter(problem_set=problem_set).select_related("problem", "pool")
-    return list(rows.filter(Q(retired=False) | Exists(used)).order_by("position", "pk"))
 
 
 def set_rows(problem_set: ProblemSet, items: Sequence[SetItem], enrolments: Sequence[Enrolment]) -> list[SetRow]:

@@ -2,26 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
-from django.db.models import QuerySet
-
 from exercises.courses.item_details import missing_steps
 from exercises.courses.set_details import faults_of
 from exercises.loading import loaded
 from exercises.models import Pool, ProblemSet, ProblemVersion, SetItem
+from exercises.queries.set_items import items_in_use
 from exercises.refusals import ProblemBroken
 from exercises.set_rows import details_of
 
 #: Of what a check found, as much as fits a line.
 LONGEST_REASON = 240
-
-
-def items_of(problem_set: ProblemSet) -> QuerySet[SetItem]:
-    """The items of a set in order, with problems, versions and pools, also those that were taken out. No query."""
-    return (
-        problem_set.items.select_related(
-            "problem__current", "problem__owner", "version__adapted_from", "version__problem", "pool"
-        )
-    ).order_by("position", "pk")
 
 
 def obstacles(
@@ -32,7 +22,7 @@ def obstacles(
     Every item has a version that loads, asks steps that are there, and if adapted passed its check; a pool has as many
     items as are chosen of it; something weighs something; the times fit together.
     """
-    there = [item for item in (items_of(problem_set) if items is None else items) if not item.retired]
+    there = items_in_use(problem_set) if items is None else [item for item in items if not item.retired]
     found = list(faults_of(details_of(problem_set)).values())
     if not there:
         return [*found, "It has no items: put at least one problem in."]
@@ -51,7 +41,7 @@ def version_of(item: SetItem) -> ProblemVersion | None:
 
 
 def item_obstacle(item: SetItem) -> str:
-    """Why nobody can be given this item; empty when they can. ``item`` comes from ``items_of``. No query."""
+    """Why nobody can be given this item; empty when they can. ``item`` comes from ``set_items``. No query."""
     version = version_of(item)
     if version is None or (item.problem.retired and item.version is None):
         return "there is no version of it to draw from any more. Take it out."

@@ -23,7 +23,8 @@ from exercises.exchange.own.bundle import (
 from exercises.exchange.report import Entry
 from exercises.exchange.variants import Chosen
 from exercises.models import Course, Problem, ProblemDraft, ProblemSet, SetItem, User, WithdrawnVariant
-from exercises.queries.set_obstacles import items_of, version_of
+from exercises.queries.set_items import items_in_use
+from exercises.queries.set_obstacles import version_of
 from exercises.set_rows import base_of, details_of
 from grader.errors import ProblemError
 from grader.problem import load
@@ -76,7 +77,7 @@ def chosen_problems(problems: Iterable[Problem]) -> list[Chosen]:
 
 def chosen_items(problem_set: ProblemSet) -> list[Chosen]:
     """The items of a set, as exports of variants take them. Three queries."""
-    items = [item for item in items_of(problem_set) if not item.retired]
+    items = items_in_use(problem_set)
     withdrawn = _withdrawn({item.problem_id for item in items}, problem_set.course)
     sources = {text.problem.pk: text.source for text in texts_of(item.problem for item in items)}
     found = []
@@ -107,7 +108,7 @@ def bundle_of_problems(reader: User, problems: Iterable[Problem]) -> tuple[Bundl
 def bundle_of_set(reader: User, problem_set: ProblemSet) -> tuple[Bundle, list[Entry]]:
     """A set for our own file, with its problems as far as the reader could put them into a set by themselves, and what
     stays out of it. As many queries as generations of forks, and five."""
-    items = [item for item in items_of(problem_set) if not item.retired]
+    items = items_in_use(problem_set)
     usable = set(
         usable_problems(reader).filter(pk__in=[item.problem_id for item in items]).values_list("pk", flat=True)
     )

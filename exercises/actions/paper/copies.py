@@ -11,10 +11,11 @@ from django.db.models import Q
 from exercises.actions.audit import noted
 from exercises.actions.draw import digest_of
 from exercises.actions.paper.refusals import PaperRefused
-from exercises.actions.sitting.places import Place, chosen_places, items_of
+from exercises.actions.sitting.places import Place, chosen_places
 from exercises.courses.paper_codes import new_paper_code
 from exercises.loading import loaded
 from exercises.models import PaperCopy, PaperRun, ProblemSet, User, WithdrawnVariant
+from exercises.queries.set_items import items_in_use
 from exercises.refusals import NothingToDraw
 from grader.errors import DrawError
 from grader.sampling import draw
@@ -41,7 +42,7 @@ def print_copies(
     if not 1 <= copies <= MOST_COPIES:
         raise PaperRefused(f"Print between 1 and {MOST_COPIES} copies at once.")
     chance = random.Random(secrets.randbits(64) if seed is None else seed)  # noqa: S311 - nothing secret is drawn
-    held = items_of(problem_set)
+    held = items_in_use(problem_set)
     sheets = [chosen_places(held, problem_set, chance) for _ in range(copies)]
     drawn = sum(map(len, sheets))
     if not drawn:

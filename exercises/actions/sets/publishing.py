@@ -10,7 +10,8 @@ from exercises.actions.sets.locking import has_begun_for_good, locked_set
 from exercises.actions.sets.refusals import NotReady, SetRefused
 from exercises.actions.sets.versions import ask_for_check
 from exercises.models import Attempt, Figures, ProblemSet, User
-from exercises.queries.set_obstacles import items_of, obstacles
+from exercises.queries.set_items import items_in_use
+from exercises.queries.set_obstacles import obstacles
 
 #: With more attempts than this, what a release makes known is written by a worker.
 MOST_AT_ONCE = 30
@@ -24,7 +25,7 @@ def publish_set(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
             row = locked_set(problem_set)
             if row.published_at is not None:
                 return row
-            items = [item for item in items_of(row) if not item.retired]
+            items = items_in_use(row)
             waiting = [
                 item.version.pk
                 for item in items

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from exercises.models import ProblemSet, ProblemVersion, SetItem
+from exercises.queries.set_items import items_in_use
 from exercises.set_rows import has_passed
 
 
@@ -27,19 +28,13 @@ def drawn_places(problem_set: ProblemSet, chance: random.Random, *, is_preview: 
     was changed of a problem and has not passed its check is met in previews alone: else the version counts that it was
     made from.
     """
-    return chosen_places(items_of(problem_set), problem_set, chance, is_preview=is_preview)
-
-
-def items_of(problem_set: ProblemSet) -> list[SetItem]:
-    """What places are chosen from, with all that takes: read once for many copies. One query."""
-    rows = problem_set.items.filter(retired=False).select_related("problem__current", "version__adapted_from", "pool")
-    return list(rows.order_by("position", "pk"))
+    return chosen_places(items_in_use(problem_set), problem_set, chance, is_preview=is_preview)
 
 
 def chosen_places(
     items: list[SetItem], problem_set: ProblemSet, chance: random.Random, *, is_preview: bool = False
 ) -> list[Place]:
-    """``drawn_places`` from the items of the set. No query."""
+    """``drawn_places`` from the items of the set in use, read once for many copies. No query."""
     taken = _taken(items, chance)
     places = []
     for item in items:

@@ -18,7 +18,8 @@ from exercises.queries.averages import Average, averages
 from exercises.queries.grade_roster import PAGE, Wanted, learners_of
 from exercises.queries.gradebook import book_rows, sets_of
 from exercises.queries.graded_attempt import settling
-from exercises.queries.set_grades import items_of, set_rows
+from exercises.queries.set_grades import set_rows
+from exercises.queries.set_items import items_with_columns
 from frontend.grade_cells import book_cells, item_cells, name_cell, override_cells, score_words, set_addresses
 from frontend.signed_in import is_fragment, reader, signed_in
 
@@ -55,7 +56,7 @@ def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
 def set_grades(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Learners by items. Twenty-two queries at most, however many there are."""
     found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.READ_WORK)
-    items = items_of(found)
+    items = items_with_columns(found)
     context = _roster(request, enrolment)
     pass_mark = policy_of(found).pass_mark
     average = averages([found], context.pop("learners"))[found.pk]

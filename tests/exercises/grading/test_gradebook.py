@@ -24,7 +24,8 @@ from exercises.models import (
 from exercises.queries.averages import averages
 from exercises.queries.grade_roster import Wanted, learners_of, name_of
 from exercises.queries.gradebook import Cell, book_rows, maxima, sets_of
-from exercises.queries.set_grades import items_of, set_rows
+from exercises.queries.set_grades import set_rows
+from exercises.queries.set_items import items_with_columns
 from tests.exercises.courses.sat import ALL, HALF, begun, drawn, handed_in, marked, place_of, sent
 from tests.exercises.courses.world import NOW, person, problem_set
 
@@ -141,7 +142,7 @@ def test_items_with_tries_and_several_variants(
     Override.objects.create(
         problem_set=quiz, learner=enrolled.user, item=place_of(attempt, 2).item, score="1", reason="Told"
     )
-    items = items_of(quiz)
+    items = items_with_columns(quiz)
     (row,) = set_rows(quiz, items, [enrolled])
     first, second = row.items
     assert first is not None
@@ -149,9 +150,9 @@ def test_items_with_tries_and_several_variants(
     assert (first.score, first.tries, first.position, first.is_overridden) == (Fraction(1, 2), 2, 1, False)
     assert (second.score, second.tries, second.is_overridden) == (None, 0, True)
     SetItem.objects.filter(pk=items[0].pk).update(retired=True)
-    assert [item.pk for item in items_of(quiz)] == [item.pk for item in items]
+    assert [item.pk for item in items_with_columns(quiz)] == [item.pk for item in items]
     SetItem.objects.create(problem_set=quiz, problem=problem, position=9, retired=True)
-    assert len(items_of(quiz)) == 2
+    assert len(items_with_columns(quiz)) == 2
 
 
 #: Of a course grade book: sets, extensions, members, attempts, queue, by hand, groups of sets, who is in them; and four
@@ -182,4 +183,4 @@ def test_a_grade_book_takes_the_same_queries_for_one_and_for_thirty(
         book_rows(found, rows)
         averages(found, learners_of(course))
     with django_assert_num_queries(10):
-        set_rows(made[0], items_of(made[0]), rows)
+        set_rows(made[0], items_with_columns(made[0]), rows)
