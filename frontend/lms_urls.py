@@ -13,5 +13,6 @@ urlpatterns = [
     path("links/<uuid:link_id>/", landing.link, name="lms-link"),
     path("links/<uuid:link_id>/set/", connecting.choose, name="lms-choose"),
     path("contexts/<uuid:context_id>/", connecting.connect, name="lms-connect"),
+    path("contexts/<uuid:context_id>/content/", landing.content, name="lms-content"),
     path("contexts/<uuid:context_id>/account/", connecting.account, name="lms-account"),
 ]

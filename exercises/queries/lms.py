@@ -65,8 +65,8 @@ def courses_to_connect(user: User) -> QuerySet[Course]:
 
 
 def sets_to_choose(course: Course) -> QuerySet[ProblemSet]:
-    """The sets of a course that a link may open, drafts among them, in their order."""
-    return ProblemSet.objects.filter(course=course, retired=False).order_by("position", "pk")[:500]
+    """The sets of a course that a link may open, drafts among them, in their order. No query."""
+    return ProblemSet.objects.filter(course=course, retired=False).order_by("position", "pk")
 
 
 def connections(kept: QuerySet[Registration]) -> list[Registration]:

@@ -111,7 +111,9 @@ def _kept(registration: Registration, taken: Launch) -> dict[str, object]:
 
 
 def _sign_in(request: HttpRequest, user: User) -> None:
+    """Whoever was here before leaves nothing; of the same person everything stays, under a new key."""
     sign_in(request, user, backend=BACKEND)
+    request.session.cycle_key()
     request.session.set_expiry(SESSION)
 
 
