@@ -28,8 +28,8 @@ from frontend.signed_in import is_fragment, reader, signed_in
 @require_safe
 @signed_in
 def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
-    """Learners by sets. Nineteen queries at most, however many there are; the averages, which look at everybody, are
-    asked for by themselves, and take eight."""
+    """Learners by sets. Eighteen queries at most, however many there are; the averages, which look at everybody, are
+    asked for by themselves, and take ten."""
     enrolment = access.enrolment_with(reader(request), course_id, Right.READ_WORK)
     sets = sets_of(enrolment.course)
     context = _roster(request, enrolment)
@@ -54,7 +54,7 @@ def gradebook(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
 @require_safe
 @signed_in
 def set_grades(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
-    """Learners by items. Twenty-two queries at most, however many there are."""
+    """Learners by items. Twenty-five queries at most, however many there are."""
     found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.READ_WORK)
     items = items_with_columns(found)
     context = _roster(request, enrolment)

@@ -285,11 +285,11 @@ def test_pages_take_the_same_queries_for_one_and_for_thirty(
             submission=marked_row, verdict={"score": "0", "marks": {}, "version": "1"}, score_numerator=0,
             score_denominator=1, grader_version="1", version=place_of(attempt).version, reason="first",
         )  # fmt: skip
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         page(as_alice, "gradebook", course.public_id)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(16):
         page(as_alice, "gradebook", course.public_id, query="?averages=on")
-    with django_assert_num_queries(20):
+    with django_assert_num_queries(19):
         page(as_alice, "set-grades", quiz.public_id)
     with django_assert_num_queries(17):
         page(as_alice, "attempt-grade", attempt.public_id)
