@@ -217,7 +217,7 @@ def test_the_slower_editor_of_an_item_sees_both(draft: ProblemSet, people: Peopl
     answer = people["alice"].post(address, his)
     body = answer.content.decode()
     assert answer.status_code == 409
-    assert "Stands there now You typed Weight 3 5" in words(body)
+    assert "What Stands there now You typed Weight 3 5" in words(body)
     assert 'value="5"' in body
     seen = re.search(r'name="seen" value="(\w+)"', body)
     assert seen
