@@ -134,10 +134,10 @@ def test_imports_are_bounded(alice: User, own: Deck, deck: Deck) -> None:
 
 def test_a_file_of_another_kind_is_given_up_soon(alice: User, own: Deck) -> None:
     text = "key,kind,front,answer\n" + "".join(f"k{n},number,q,log({n})\n" for n in range(1900))
-    began = time.perf_counter()
+    began = time.thread_time()
     report = import_cards(author=alice, deck=own, text=text, format="csv", is_preview=True)
     assert len(report.faults) == 101
-    assert time.perf_counter() - began < 10
+    assert time.thread_time() - began < 10
 
 
 def test_the_address_of_the_form_for_a_new_card_is_no_key(alice: User, own: Deck) -> None:
