@@ -3,10 +3,11 @@
 import datetime as dt
 import logging
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from exercises.loading import loaded
@@ -73,20 +74,13 @@ def closed_steps(variants: Iterable[Variant], judged: Collection[Judged] = ()) -
 
 
 def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
-    """Bring the variants up to date; for each, when later ones of its problem were drawn. One query."""
-    learners = {variant.learner_id for variant in variants.values()}
-    problems = {variant.problem_id for variant in variants.values()}
+    """Bring the variants up to date; for each, when later ones of its problem were drawn. One query, two where some are
+    of attempts and some are not."""
+    rows = chain.from_iterable(_beside(variants.values()))
     # By number, not by time: a clock may have gone back.
-    first = min(variant.number for variant in variants.values())
-    rows = Variant.objects.filter(learner__any_of=learners, problem__in=problems, number__gte=first).order_by()
     # Of one place: what is drawn for an exam takes nobody away from what they practise.
     drawn: dict[tuple[int, int, int | None], list[tuple[int, dt.datetime]]] = defaultdict(list)
-    for pk, learner, problem, place, number, created_at, asked, revealed_at, scaffolded_at, marked_by in (
-        rows.values_list(
-            "pk", "learner_id", "problem_id", "attempt_item_id", "number", "created_at", "asked", "revealed_at",
-            "scaffolded_at", "marked_by_id",
-        )
-    ):  # fmt: skip
+    for pk, learner, problem, place, number, created_at, asked, revealed_at, scaffolded_at, marked_by in rows:
         drawn[learner, problem, place].append((number, created_at))
         if pk in variants:
             variant = variants[pk]
@@ -100,6 +94,23 @@ def _refresh(variants: Mapping[int, Variant]) -> dict[int, list[dt.datetime]]:
         ]
         for pk, variant in variants.items()
     }
+
+
+def _beside(variants: Iterable[Variant]) -> Iterator[Iterable[tuple[Any, ...]]]:
+    """These variants with all later ones at their places, and in practice of their problems: of what somebody practises
+    at several places, no more is read than that. One query for each of the two."""
+    columns = (
+        "pk", "learner_id", "problem_id", "attempt_item_id", "number", "created_at", "asked", "revealed_at",
+        "scaffolded_at", "marked_by_id",
+    )  # fmt: skip
+    rows = Variant.objects.order_by()
+    if places := {one.attempt_item_id for one in variants if one.attempt_item_id is not None}:
+        yield rows.filter(attempt_item__any_of=places).values_list(*columns)
+    if practised := [one for one in variants if one.attempt_item_id is None]:
+        learners, problems = {one.learner_id for one in practised}, {one.problem_id for one in practised}
+        first = min(one.number for one in practised)
+        later = rows.filter(learner__any_of=learners, problem__in=problems, number__gte=first, attempt_item=None)
+        yield later.values_list(*columns)
 
 
 def _handed_in(variants: Iterable[Variant]) -> dict[int | None, list[dt.datetime]]:
