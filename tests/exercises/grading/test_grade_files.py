@@ -127,6 +127,6 @@ def test_a_file_is_written_in_chunks(
     monkeypatch.setattr(grade_export, "CHUNK", 50)
     for number in range(learners):
         marked(begun(quiz, person(course, f"learner-{number}").user), ALL if number % 2 else HALF)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         lines = list(course_csv(course, sets_of(course)))
     assert len(lines) == learners + 2
