@@ -1,13 +1,26 @@
 """GIFT as starting points: numbers, choices, true or false, and short answers."""
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from exercises.exchange.html_text import escaped, markdown_of
+from exercises.exchange.markup import plain
 from exercises.exchange.report import Entry
-from exercises.exchange.starting import Asked, NotTaken, Question, Start, Told, start_of
+from exercises.exchange.starting import (
+    MOST_ANSWERS,
+    MOST_OF_ONE,
+    SECONDS,
+    TOO_LONG,
+    Asked,
+    NotTaken,
+    Question,
+    Start,
+    Told,
+    start_of,
+)
 
 HEADING = "Questions in GIFT"
 MOST_QUESTIONS = 300
@@ -37,7 +50,8 @@ def read_gift(text: str, skill: str) -> list[Start | Entry]:
         raise GiftRefused("There is no GIFT question in it: one has its answers between { and }.")
     if len(blocks) > MOST_QUESTIONS:
         raise GiftRefused(f"It holds {len(blocks)} questions; {MOST_QUESTIONS} are the most. Divide it.")
-    return [_one(line, block, skill) for line, block in blocks]
+    ends = time.monotonic() + SECONDS
+    return [_one(line, block, skill, ends) for line, block in blocks]
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
@@ -55,13 +69,21 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
             lines = []
 
 
-def _one(line: int, block: str, skill: str) -> Start | Entry:
+def _one(line: int, block: str, skill: str, ends: float) -> Start | Entry:
     title = f"Question in line {line}"
     try:
-        if found := re.match(r"\s*::(.*?)(?<!\\)::", block, re.DOTALL):
+        if time.monotonic() > ends:
+            raise NotTaken(TOO_LONG)
+        if len(block) > MOST_OF_ONE:
+            raise NotTaken(f"it is longer than {MOST_OF_ONE:,} characters.")
+        found = re.match(r"\s*::(.*?)(?<!\\)::", block, re.DOTALL)
+        if found is not None:
             title, block = " ".join(_undone(found[1]).split())[:200] or title, block[found.end() :]
         before, inside, after = _parts(block)
-        question = Question(title, _text(before, after), [])
+        words = _text(before, after)
+        if found is None:
+            title = " ".join(plain(words).split()[:12])[:80] or title
+        question = Question(title, words, [])
         _read(inside, question)
         return start_of(question, skill)
     except NotTaken as refused:
@@ -124,6 +146,8 @@ def _read(inside: str, question: Question) -> None:
 def _alternatives(body: str) -> Iterator[_Alternative]:
     """The answers, each behind its ``=`` or ``~``. Raises NotTaken."""
     pieces = re.split(r"(?<!\\)([=~])", body)
+    if len(pieces) // 2 > MOST_ANSWERS:
+        raise NotTaken(f"it has more than {MOST_ANSWERS} answers.")
     if pieces[0].strip():
         raise NotTaken(f"“{pieces[0].strip()[:40]}” stands where = or ~ should.")
     for sign, piece in zip(pieces[1::2], pieces[2::2], strict=True):

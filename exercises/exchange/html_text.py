@@ -1,14 +1,20 @@
 """HTML of other systems as Markdown with ``$TeX$``: what our texts can say of it, and in words what they cannot."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import unescape
 from html.parser import HTMLParser
 
-#: ``\\( … \\)``, ``\\[ … \\]`` and ``$$ … $$`` as other systems write formulas.
-_TEX = re.compile(r"\\\((?P<inline>.+?)\\\)|\\\[(?P<block>.+?)\\\]|\$\$(?P<double>.+?)\$\$", re.DOTALL)
+import nh3
+
+#: ``\\( … \\)``, ``\\[ … \\]`` and ``$$ … $$`` as other systems write formulas, and how a line of its own is told.
+_FORMULAS = {r"\(": (r"\)", False), r"\[": (r"\]", True), "$$": ("$$", True)}
+_OPENING = re.compile(r"\\\(|\\\[|\$\$")
+#: Longer texts are cut: ours are shorter still.
+LONGEST = 20_000
 _SIGNS = re.compile(r"([\\`*_$\[\]|])")
 _LINE_START = re.compile(r"(?m)^(\s*)([#>+-]|\d+[.)])(?=\s)")
-_SILENT = frozenset({"script", "style", "head", "title", "iframe", "object", "noscript", "template"})
 _BLOCKS = frozenset(
     ["p", "div", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "section", "figure", "dl", "dt", "dd"]
 )
@@ -49,29 +55,50 @@ class Text:
 def markdown_of(html: str) -> Text:
     """HTML as Markdown. Never raises: whatever is no HTML is read as words."""
     kept: list[str] = []
-
-    def keep(found: re.Match[str]) -> str:
-        block = found["block"] or found["double"]
-        tex = re.sub(r"\s+", " ", _plain(found["inline"] or block)).strip().replace("$", r"\$")
-        kept.append(f"$${tex}$$" if block else f"${tex}$")
-        return chr(0xF0000 + len(kept) - 1)
-
-    clean = re.sub("[\U000f0000-\U000ffffd]", "", html)
+    parts: list[str] = []
+    lost = [words for tag, words in _NOT_KEPT.items() if re.search(rf"<{tag}\b", html, re.IGNORECASE)]
+    if len(html) > LONGEST:
+        lost.append(f"A text of more than {LONGEST:,} characters is cut short.")
+    clean = re.sub("[\U000f0000-\U000ffffd\x00]", "", html[:LONGEST])
+    for piece, tex, is_block in _pieces(clean):
+        parts.append(piece)
+        if tex is not None:
+            said = " ".join(_plain(tex).split()).replace("$", r"\$")
+            kept.append(f"$${said}$$" if is_block else f"${said}$")
+            parts.append(chr(0xF0000 + len(kept) - 1))
     reader = _Reader()
-    reader.feed(_TEX.sub(keep, clean))
+    # What comes out of the cleaner is well-formed, whatever went in.
+    reader.feed(_CLEANER.clean("".join(parts)))
     reader.close()
     words = re.sub("[\U000f0000-\U000ffffd]", lambda sign: kept[ord(sign[0]) - 0xF0000], reader.text())
-    return Text(words, list(dict.fromkeys(reader.lost)))
+    return Text(words, lost)
 
 
 def escaped(text: str) -> str:
     """Plain words as Markdown that says just them, formulas kept."""
-    parts, at = [], 0
-    for found in _TEX.finditer(text):
-        block = found["block"] or found["double"]
-        parts += [_escaped(text[at : found.start()]), f"$${block}$$" if block else f"${found['inline'].strip()}$"]
-        at = found.end()
-    return "".join([*parts, _escaped(text[at:])])
+    parts = []
+    for piece, tex, is_block in _pieces(text[:LONGEST]):
+        parts.append(_escaped(piece))
+        if tex is not None:
+            parts.append(f"$${tex.strip()}$$" if is_block else f"${tex.strip()}$")
+    return "".join(parts)
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str | None, bool]]:
+    """The words before each formula with the formula, and the words at the end without one. Each sign is looked at a
+    few times at most, whatever stands there."""
+    at = start = 0
+    unclosed: set[str] = set()
+    while found := _OPENING.search(text, at):
+        closing, is_block = _FORMULAS[found[0]]
+        end = -1 if found[0] in unclosed else text.find(closing, found.end())
+        if end < 0 or not text[found.end() : end].strip():
+            unclosed |= {found[0]} if end < 0 else set()
+            at = found.end()
+            continue
+        yield text[start : found.start()], text[found.end() : end], is_block
+        at = start = end + len(closing)
+    yield text[start:], None, False
 
 
 def _escaped(text: str) -> str:
@@ -80,19 +107,15 @@ def _escaped(text: str) -> str:
 
 def _plain(html: str) -> str:
     """The words of a piece of HTML: editors wrap parts of formulas into elements."""
-    reader = _Words()
-    reader.feed(html)
-    reader.close()
-    return "".join(reader.found)
+    return unescape(_WRAPPING.sub("", html))
 
 
-class _Words(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.found.append(data)
+#: Keeps the elements that the reader below knows, without their attributes; all else gives its words.
+_CLEANER = nh3.Cleaner(
+    tags={*_BLOCKS, *_MARKS, *_CODE, "br", "ul", "ol", "li", "sub", "sup", "table", "thead", "tbody", "tr", "td", "th"},
+    attributes={},
+)
+_WRAPPING = re.compile(r"</?(?:span|br|em|b|i|strong|p|div|font|sub|sup|nolink)\b[^<>]*>", re.IGNORECASE)
 
 
 class _Reader(HTMLParser):
@@ -101,8 +124,6 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
-        self.lost: list[str] = []
-        self.silent = 0
         self.code = 0
         self.lists: list[int | None] = []
         self.rows: list[list[str]] | None = None
@@ -115,13 +136,9 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """An element begins."""
-        if tag in _NOT_KEPT:
-            self.lost.append(_NOT_KEPT[tag])
         if tag in _OPENS:
             self.parts.append(_OPENS[tag])
-        if tag in _SILENT:
-            self.silent += 1
-        elif tag == "br":
+        if tag == "br":
             self.parts.append("\n" if self.rows is None else " ")
         elif tag in ("ul", "ol"):
             self.lists.append(1 if tag == "ol" else None)
@@ -141,9 +158,7 @@ class _Reader(HTMLParser):
             self.parts.append(_CELL)
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _SILENT:
-            self.silent = max(0, self.silent - 1)
-        elif tag in _BLOCKS:
+        if tag in _BLOCKS:
             self.parts.append("\n\n")
         elif tag in ("ul", "ol"):
             self.lists = self.lists[:-1]
@@ -159,8 +174,6 @@ class _Reader(HTMLParser):
             self._table(self.rows)
 
     def handle_data(self, data: str) -> None:
-        if self.silent:
-            return
         if self.code:
             self.parts.append(data.replace("`", "'"))
         else:

@@ -17,6 +17,11 @@ MOST_TEXT = 4_000
 MOST_LINE = 500
 MOST_STEPS = 40
 MOST_OPTIONS = 64
+#: Of one question, in characters, and of what it says of answers; and how long a whole file may take, in seconds.
+MOST_OF_ONE = 100_000
+MOST_ANSWERS = 64
+SECONDS = 15.0
+TOO_LONG = "reading the file took too long before it was reached: divide the file, and import the parts."
 FIXED = "It is one fixed question: replace its numbers by parameters to have it drawn anew for everybody."
 
 
@@ -81,6 +86,8 @@ def start_of(question: Question, skill: str) -> Start:
         raise NotTaken("it asks for nothing that is marked here.")
     if len(question.asked) > MOST_STEPS:
         raise NotTaken(f"it asks for {len(question.asked)} answers; a problem has at most {MOST_STEPS} steps.")
+    if any(len(asked.wrongs) > MOST_ANSWERS for asked in question.asked):
+        raise NotTaken(f"it has more than {MOST_ANSWERS} answers.")
     lost = [*question.lost, FIXED]
     names = (
         ["answer"] if len(question.asked) == 1 else [f"answer{place}" for place in range(1, len(question.asked) + 1)]

@@ -1,6 +1,7 @@
 """Moodle XML as starting points: numbers, choices, short answers and embedded answers."""
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
@@ -10,7 +11,18 @@ from exercises.exchange.html_text import markdown_of
 from exercises.exchange.moodle.embedded import embedded_answers
 from exercises.exchange.report import Entry
 from exercises.exchange.safe_xml import XmlRefused, read_xml
-from exercises.exchange.starting import Asked, NotTaken, Question, Start, Told, start_of
+from exercises.exchange.starting import (
+    MOST_ANSWERS,
+    MOST_OF_ONE,
+    SECONDS,
+    TOO_LONG,
+    Asked,
+    NotTaken,
+    Question,
+    Start,
+    Told,
+    start_of,
+)
 
 HEADING = "Questions in Moodle XML"
 MOST_QUESTIONS = 300
@@ -28,16 +40,18 @@ def read_moodle(content: bytes, skill: str) -> list[Start | Entry]:
     questions = [one for one in root if one.tag == "question" and one.get("type") != "category"]
     if len(questions) > MOST_QUESTIONS:
         raise XmlRefused(f"It holds {len(questions)} questions; {MOST_QUESTIONS} are the most. Divide it.")
-    return [_one(question, place, skill) for place, question in enumerate(questions, start=1)]
+    ends = time.monotonic() + SECONDS
+    return [_one(question, place, skill, ends) for place, question in enumerate(questions, start=1)]
 
 
-def _one(question: Element, place: int, skill: str) -> Start | Entry:
+def _one(question: Element, place: int, skill: str, ends: float) -> Start | Entry:
     kind = question.get("type") or "unnamed"
     title = " ".join((question.findtext("name/text") or f"Question {place}").split())[:200]
     read = _KINDS.get(kind)
     if read is None:
         return Entry(title, lost=(f"Not taken over: questions of the kind “{kind[:40]}” have no counterpart here.",))
     try:
+        _check_size(question, ends)
         said = markdown_of(_html(question.find("questiontext")))
         found = Question(title, said.words, [], lost=said.lost)
         _around(question, found)
@@ -45,6 +59,17 @@ def _one(question: Element, place: int, skill: str) -> Start | Entry:
         return start_of(found, skill)
     except NotTaken as refused:
         return Entry(title, lost=(f"Not taken over: {refused}",))
+
+
+def _check_size(question: Element, ends: float) -> None:
+    """Raises NotTaken for a question that would take long to read."""
+    if time.monotonic() > ends:
+        raise NotTaken(TOO_LONG)
+    if len(question.findall("answer")) > MOST_ANSWERS:
+        raise NotTaken(f"it has more than {MOST_ANSWERS} answers.")
+    files = {id(file) for file in question.iter("file")}
+    if sum(len(one.text or "") for one in question.iter() if id(one) not in files) > MOST_OF_ONE:
+        raise NotTaken(f"it is longer than {MOST_OF_ONE:,} characters.")
 
 
 def _around(question: Element, found: Question) -> None:
@@ -152,6 +177,8 @@ def _shortanswer(question: Element, found: Question) -> None:
 
 def _cloze(question: Element, found: Question) -> None:
     text, boxes = embedded_answers(_html(question.find("questiontext")))
+    if sum(len(box.answers) for box in boxes) > MOST_ANSWERS * 8:
+        raise NotTaken(f"it has more than {MOST_ANSWERS * 8} answers.")
     if not boxes:
         raise NotTaken("no embedded answer can be read in it.")
     said = markdown_of(text)

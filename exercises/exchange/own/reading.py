@@ -1,5 +1,6 @@
 """Reading our own file: each problem and each set by itself, so that a fault in one hides no other."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -22,6 +23,9 @@ from grader.errors import ProblemError
 from grader.problem import Problem, load
 
 MOST_FAULTS = 3
+#: How long the problems of a file may take to read.
+SECONDS = 20.0
+TOO_LONG = "reading the file took too long before it was reached: divide the file, and import the parts."
 
 
 @dataclass
@@ -44,8 +48,12 @@ def read_bundle(opened: Opened) -> Read:
         found.faults.insert(0, Entry(MANIFEST, fault=str(refused)))
         return found
     problems: dict[str, Authored] = {}
+    ends = time.monotonic() + SECONDS
     for told in manifest.problems:
-        _take_problem(told, opened.files, problems, found)
+        if time.monotonic() > ends:
+            found.faults.append(Entry(told.file, fault=TOO_LONG))
+        else:
+            _take_problem(told, opened.files, problems, found)
     sets = [made for file in manifest.sets if (made := _set(file, opened.files, problems, found)) is not None]
     found.faults += _strangers(manifest, opened.files)
     found.bundle = Bundle(tuple(problems.values()), tuple(sets))
