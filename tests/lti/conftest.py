@@ -29,16 +29,16 @@ def registration(db: None, platform: FakePlatform, published: list[str]) -> Regi
 
 
 @pytest.fixture
-def context(registration: Registration, course: Course) -> Context:
+def lms_context(registration: Registration, course: Course) -> Context:
     """The course of the platform, connected with the course that Alice teaches."""
     deployment = Deployment.objects.get(registration=registration)
     return Context.objects.create(deployment=deployment, context_id="course-1", course=course)
 
 
 @pytest.fixture
-def link(context: Context) -> ResourceLink:
+def link(lms_context: Context) -> ResourceLink:
     """A link in it that opens nothing yet."""
-    return ResourceLink.objects.create(context=context, link_id="link-1")
+    return ResourceLink.objects.create(context=lms_context, link_id="link-1")
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ PEOPLE: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("row", PEOPLE)
 @pytest.mark.parametrize("kind", ["Instructor", "Learner"])
 def test_t_and_s_every_kind_of_person_is_taken_as_what_they_are(
-    kind: str, row: str, client: Client, registration: Registration, context: Context, link: ResourceLink
+    kind: str, row: str, client: Client, registration: Registration, lms_context: Context, link: ResourceLink
 ) -> None:
     said = dict(PEOPLE[row])
     full, also, short = f"{MEMBERSHIP}#{kind}", said.pop("also", []), said.pop("short", False)
@@ -105,7 +105,7 @@ def test_t_and_s_every_kind_of_person_is_taken_as_what_they_are(
 
 
 def test_a_learner_without_a_role_reads_why_nothing_is_open(
-    client: Client, registration: Registration, context: Context, link: ResourceLink
+    client: Client, registration: Registration, lms_context: Context, link: ResourceLink
 ) -> None:
     page = arrived(client, launch(client, registration, roles=[])).content.decode()
     assert "did not say what you are here" in page

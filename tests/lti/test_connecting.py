@@ -104,7 +104,7 @@ def test_a_learner_of_a_link_without_a_set_waits_and_may_go_to_the_course(
 
 
 def test_a_link_that_says_its_set_needs_no_choosing(
-    client: Client, registration: Registration, context: Context, course: Course
+    client: Client, registration: Registration, lms_context: Context, course: Course
 ) -> None:
     chosen = made_set(course)
     custom = {"custom": {"problem_set": str(chosen.public_id)}}
@@ -114,7 +114,7 @@ def test_a_link_that_says_its_set_needs_no_choosing(
 
 
 def test_a_link_says_no_set_of_another_course(
-    client: Client, registration: Registration, context: Context, elsewhere: Course
+    client: Client, registration: Registration, lms_context: Context, elsewhere: Course
 ) -> None:
     custom = {"custom": {"problem_set": str(made_set(elsewhere).public_id)}}
     page = arrived(client, launch(client, registration, roles=[LEARNER], sub="bob", **custom))
@@ -122,7 +122,7 @@ def test_a_link_says_no_set_of_another_course(
 
 
 def test_in_a_course_that_was_copied_a_link_finds_the_copy_of_its_set(
-    client: Client, registration: Registration, context: Context, course: Course, elsewhere: Course
+    client: Client, registration: Registration, lms_context: Context, course: Course, elsewhere: Course
 ) -> None:
     original = made_set(elsewhere)
     copy = made_set(course, copied_from=original)

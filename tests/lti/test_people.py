@@ -64,9 +64,9 @@ def test_x13_each_change_stands_in_the_audit_trail(client: Client, registration:
 
 
 def test_where_several_courses_lead_to_one_somebody_is_the_most_that_they_are_in_any(
-    client: Client, registration: Registration, context: Context, link: ResourceLink
+    client: Client, registration: Registration, lms_context: Context, link: ResourceLink
 ) -> None:
-    second = Context.objects.create(deployment=context.deployment, context_id="course-2", course=context.course)
+    second = Context.objects.create(deployment=lms_context.deployment, context_id="course-2", course=lms_context.course)
     there = {"context": {"id": second.context_id}, "resource_link": {"id": "link-2"}, "sub": "a"}
     arrived(client, launch(client, registration, roles=[INSTRUCTOR], sub="a"))
     arrived(client, launch(client, registration, roles=[LEARNER], **there))
