@@ -78,6 +78,11 @@ class Registration(models.Model):
     keys_read_at = models.DateTimeField(null=True, blank=True)
     keys_tried_at = models.DateTimeField(null=True, blank=True)
     keys_failure = models.CharField(max_length=300, blank=True)
+    # Its services, while they fail: since when, how often in a row, why, and until when they are left in peace.
+    failing_since = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=300, blank=True)
+    rests_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ("name", "pk")

@@ -36,6 +36,8 @@ class LineItem(models.Model):
     is_coupled = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=State, default=State.ACTIVE)
     why = models.CharField(max_length=500, blank=True, help_text="In words for who teaches, where it does not work.")
+    # When it was last looked at or made there; null is soon.
+    read_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=clock.now)
 
     class Meta:
