@@ -30,9 +30,9 @@ KINDS: Mapping[str, str] = MappingProxyType(
 OF_DEED: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("course-edited", "archived", "taken-up"), "course.changed"),
-        **dict.fromkeys(("came-back", "brought-back", "roster-added"), "enrolment.added"),
-        **dict.fromkeys(("role", "time-factor", "groups", "roster-changed"), "enrolment.changed"),
-        **dict.fromkeys(("dropped", "left"), "enrolment.dropped"),
+        **dict.fromkeys(("came-back", "brought-back", "roster-added", "lms-added"), "enrolment.added"),
+        **dict.fromkeys(("role", "time-factor", "groups", "roster-changed", "lms-role"), "enrolment.changed"),
+        **dict.fromkeys(("dropped", "left", "lms-dropped"), "enrolment.dropped"),
         **dict.fromkeys(("extend", "withdraw-extension", "attempt-granted", "count-as"), "extension.changed"),
         **dict.fromkeys(("override", "override-withdrawn", "ruling", "ruling-withdrawn"), "grade.decided"),
         **dict.fromkeys(
