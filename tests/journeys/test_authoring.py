@@ -4,9 +4,9 @@ import re
 import uuid
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Dialog, Locator, Page, expect
 
-from tests.journeys.learner import Learner, seeded
+from tests.journeys.learner import Learner, fill_in_sign_in, seeded
 from tests.journeys.looking import PHONE, scanned
 from tests.stacks import Stack
 
@@ -212,6 +212,52 @@ def test_without_scripts(author: Learner, plain_page: Page) -> None:
     page.get_by_label("What is new").fill("The first one.")
     page.get_by_role("button", name="Publish it").click()
     expect(page.locator("main")).to_contain_text("Version 1 is published", timeout=CHECKED)
+
+
+def test_a_form_is_not_left_with_something_unsaved_without_being_asked(author: Learner, page: Page) -> None:
+    address = begin(page, author)
+    asked: list[str] = []
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    page.goto(f"{address}guided/")
+    page.goto(address)
+    assert asked == []
+    page.goto(f"{address}guided/")
+    page.get_by_label("Summary").press_sequentially("Changed. ")
+    page.goto(address)
+    assert asked == ["beforeunload"]
+    page.goto(f"{address}guided/")
+    page.get_by_label("Summary").press_sequentially("Kept. ")
+    page.get_by_role("button", name="Keep it as the draft").click()
+    expect(page.get_by_text("Kept as your draft.")).to_be_visible()
+    assert asked == ["beforeunload"]
+
+
+def test_without_scripts_a_text_outlives_the_session(author: Learner, plain_page: Page) -> None:
+    address = begin_plainly(plain_page, author)
+    source = plain_page.locator("#source")
+    source.fill(f"{source.input_value()}\n# typed for an hour\n")
+    plain_page.context.clear_cookies(name="sessionid")
+    plain_page.get_by_role("button", name="Save").last.click()
+    fill_in_sign_in(plain_page, author.name)
+    expect(plain_page.get_by_text("back in its place")).to_be_visible()
+    assert "# typed for an hour" in source.input_value()
+    plain_page.get_by_role("button", name="Save").last.click()
+    plain_page.goto(address)
+    assert "# typed for an hour" in source.input_value()
+
+
+def begin_plainly(page: Page, author: Learner) -> str:
+    """A new problem in the editor without scripts; its address."""
+    author.sign_in(page, then="/author/new/")
+    page.get_by_label("Title").fill(f"Loss {uuid.uuid4().hex[:8]}")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#source")).to_be_visible()
+    return page.url
 
 
 def test_every_page_is_clean_and_fits(author: Learner, page: Page) -> None:
