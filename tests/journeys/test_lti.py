@@ -8,17 +8,30 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, expect
 
 from exercises import clock
-from exercises.models import Course, Enrolment, LaunchFlow, ProblemSet, Registration, ResourceLink, User
+from exercises.models import (
+    Context,
+    Course,
+    Deployment,
+    Enrolment,
+    LaunchFlow,
+    Membership,
+    PlatformUser,
+    ProblemSet,
+    Registration,
+    ResourceLink,
+    User,
+)
 from tests.browsers import ARGUMENTS
 from tests.journeys.looking import scanned
-from tests.lti.conftest import link, lms_context, platform, published, registration
+from tests.lti.conftest import link, lms_context, operator, platform, published, registration
 from tests.lti.pages import PlatformPages
 from tests.lti.platform import INSTRUCTOR, LEARNER, FakePlatform
 
-__all__ = ["link", "lms_context", "platform", "published", "registration"]
+__all__ = ["link", "lms_context", "operator", "platform", "published", "registration"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 #: Chromium's own switch “Block third-party cookies”.
@@ -155,3 +168,47 @@ def test_a_second_launch_in_another_tab_stops_the_first_from_sending(
     now = User.objects.get(platform_users__sub="ben")
     expect(frame.get_by_text(f"This browser is now signed in as {now.username}")).to_be_visible()
     assert Enrolment.objects.filter(course=course, dropped_at=None, role="learner").count() == 3
+
+
+def signed_in(page: Page, user: User, pages: PlatformPages) -> None:
+    """Let the tab be somebody's."""
+    client = Client()
+    client.force_login(user)
+    page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": pages.tool}])
+
+
+def test_every_page_about_platforms_is_clear_to_everybody(
+    page: Page, pages: PlatformPages, link: ResourceLink, operator: User, alice: User, complaints: list[str]
+) -> None:
+    """Without a finding of axe, on a phone and on a desk, light and dark."""
+    registration = pages.registration
+    Deployment.objects.create(registration=registration, deployment_id="2", seen_as="The faculty's Moodle")
+    person = PlatformUser.objects.create(registration=registration, sub="a", user=alice, name="Alice Teacher")
+    other = Context.objects.create(
+        deployment=link.context.deployment, context_id="course-2", title="Another course of the platform"
+    )
+    for one in (link.context, other):
+        Membership.objects.create(context=one, platform_user=person, role="instructor", roles=[INSTRUCTOR])
+    waiting = ResourceLink.objects.create(context=other, link_id="link-2", title="Week 2")
+    made_set(link.context.course or Course())
+    signed_in(page, operator, pages)
+    for address in ("/lms/", "/lms/new/?kind=canvas", f"/lms/{registration.public_id}/",
+                    f"/lms/{registration.public_id}/edit/", "/lms/keys/"):  # fmt: skip
+        page.goto(f"{pages.tool}{address}")
+        scanned(page)
+    page.goto(f"{pages.tool}/lti/launch")
+    scanned(page)
+    assert "status of 400" in complaints.pop()  # it is none of a launch, and says so
+    page.goto(f"{pages.tool}/lms/")
+    page.get_by_role("button", name="Make a link").click()
+    expect(page.get_by_text("/lti/register/")).to_be_visible()
+    scanned(page)
+    signed_in(page, alice, pages)
+    for address in (f"/lms/links/{link.public_id}/set/", f"/lms/contexts/{other.public_id}/",
+                    f"/lms/contexts/{other.public_id}/account/"):  # fmt: skip
+        page.goto(f"{pages.tool}{address}")
+        scanned(page)
+    Membership.objects.update(role="learner")
+    page.goto(f"{pages.tool}/lms/links/{waiting.public_id}/")
+    expect(page.get_by_role("heading", name="This course is not connected yet")).to_be_visible()
+    scanned(page)
