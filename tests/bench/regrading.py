@@ -5,6 +5,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -48,13 +49,17 @@ def _once() -> list[Figure]:
 
 def _figures(spent: dict[str, Any], total: int) -> list[Figure]:
     changed = f"{spent['changed']} of {total} answers change"
-    rest = f"a million would take {spent['apply'] / total * 1e6 / 60:.0f} min" if total < FULL else "measured"
-    dry, apply = (1e6 * spent[name] / total for name in ("dry", "apply"))
-    return [
-        Figure("regrade-dry-run", dry, "µs", 1e6 * spent["dry_floor"], Bar("ratio", 2), f"an answer; {changed}"),
-        Figure("regrade-apply", apply, "µs", 1e6 * spent["apply_floor"], Bar("ratio", 2), f"an answer; {rest}"),
-        Figure("regrade-memory", spent["peak"], "MB", spent["before"], Bar("value", 400), "peak, and before it began"),
-    ]
+    dry, apply = (_figure(name, spent[name], total) for name in ("dry", "apply"))
+    along = "; ".join(f"{name} {', '.join(map(str, spent[name]['memory']))} MB" for name in ("dry", "apply"))
+    memory = Figure("regrade-memory", spent["peak"], "MB", spent["before"], Bar("value", 400), f"peak; held {along}")
+    return [replace(dry, told=f"{dry.told}; {changed}"), apply, memory]
+
+
+def _figure(name: str, spent: dict[str, Any], total: int) -> Figure:
+    value, floor = 1e6 * spent["seconds"], 1e6 * spent["floor"]
+    rest = f"all of it {value * total / 6e7:.1f} min" if total >= FULL else f"a million {value / 60:.0f} min"
+    told = f"an answer, {1e6 * spent['cpu']:.0f} of it CPU of the worker; {rest}"
+    return Figure(f"regrade-{'dry-run' if name == 'dry' else name}", value, "µs", floor, Bar("ratio", 2), told)
 
 
 if __name__ == "__main__":

@@ -29,9 +29,11 @@ from exercises.models import (
     SetItem,
     Submission,
     User,
+    Variant,
 )
 from server.web import post_worker_init
-from tests.bench.regraded import ANSWERS, BATCH, DRAWN, LEARNERS, PLACES, answered, drawn_answers, versions
+from tests.bench.copied import copy
+from tests.bench.regraded import ANSWERS, BATCH, DRAWN, LEARNERS, MADE, PLACES, answered, drawn_answers, versions
 
 #: How many answers there are is told by this variable: ``main`` takes nothing.
 TOTAL, DEFAULT = "BENCH_ANSWERS", 20_000
@@ -129,19 +131,22 @@ def _filled(total: int) -> Course:
     course = Course.objects.create(title="Bench", created_by=teacher)
     Enrolment.objects.create(course=course, user=teacher, role=Role.INSTRUCTOR)
     Enrolment.objects.bulk_create(Enrolment(course=course, user=one, name=one.username) for one in learners)
-    now = clock.now()
-    for place, start in enumerate(range(0, total, A_SET)):
-        found = ProblemSet.objects.create(
+    now, made = clock.now(), min(total, MADE)
+    sets = [
+        ProblemSet.objects.create(
             course=course, title=f"Set {place + 1}", position=place, mode=ProblemSet.Mode.QUIZ, credits=["1", "1"],
             published_at=now,
-        )  # fmt: skip
-        item = SetItem.objects.create(problem_set=found, problem=right.problem)
-        of_set = range(min(A_SET, total - start))
-        for first in of_set[::BATCH]:
-            with transaction.atomic():
-                numbers = of_set[first : first + BATCH]
-                variants = answered(numbers, learners, item, wrong, drawn, before=place * A_SET)
-                if not place:
-                    # What a learner showed does not grow with the sets that others look at.
-                    keep_evidence(variants[::PLACES])
+        )
+        for place in range(max(1, total // A_SET))
+    ]  # fmt: skip
+    items = [SetItem.objects.create(problem_set=found, problem=right.problem) for found in sets]
+    with transaction.atomic():
+        answered(range(made), learners, items[0], wrong, drawn)
+    copy(min(total, A_SET) // made - 1)
+    # What a learner showed does not grow with the sets that others look at.
+    shown = Variant.objects.filter(attempt_item__position=0).order_by("pk")
+    for last in range(0, shown.count(), BATCH):
+        with transaction.atomic():
+            keep_evidence(shown[last : last + BATCH])
+    copy(len(sets) - 1, is_apart=True)
     return course
