@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from django.http import Http404, HttpRequest
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
@@ -42,6 +43,12 @@ class View(APIView):
 
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
         return told
+
+    @property
+    def allowed_methods(self) -> list[str]:
+        """Those that ``scopes`` names, so that one that is only inherited can be reached by no key."""
+        there = sorted(method for method in self.scopes if hasattr(self, method.lower()))
+        return [*there, *(["HEAD"] if "GET" in there else []), "OPTIONS"]
 
     @property
     def user(self) -> User:
@@ -155,14 +162,16 @@ class View(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
         method = "GET" if request.method == "HEAD" else str(request.method)
+        if method not in self.allowed_methods:
+            raise MethodNotAllowed(method)
         self._require_scope(method)
         if method == "POST" and self.keeps_answers and idempotency.HEADER in request.headers:
             # The framework calls whatever stands here next.
             self.post: Any = partial(idempotency.once, getattr(self, "post", self.http_method_not_allowed))
 
     def _require_scope(self, method: str) -> None:
-        if not isinstance(self.request.auth, Key) or method not in self.scopes:
-            return  # nobody, where nobody may ask too; or a method that there is not, which is said next
+        if not isinstance(self.request.auth, Key) or method == "OPTIONS":
+            return  # nobody, where nobody may ask too
         scope = self.scopes[method]
         if scope is not None and scope not in self.key.scopes:
             raise InsufficientScope(scope)

@@ -28,6 +28,8 @@ def enrol(*, actor: User, course: Course, person: Person) -> Enrolment:
             found, plan = locked_plan(course, roster)
             if plan.faults:
                 raise RosterRefused(plan.faults[0].words)
+            if not plan.moves:
+                raise RosterRefused("Say by a username or an e-mail address who it is.")
             apply_plan(found, plan, actor)
             username = plan.moves[0].username
             rows = Enrolment.objects.select_related("course", "user")
