@@ -14,11 +14,12 @@ from exercises.actions.delivering.deliver import deliver_due, fan_out
 from exercises.actions.feed import clear_events, place_events
 from exercises.actions.grading.settle import settle_for, wake_settler
 from exercises.actions.kept_answers import clear_kept_answers as clear_answers
-from exercises.actions.lms import flows, tool_keys
+from exercises.actions.lms import columns, flows, rosters, sending, tool_keys
 from exercises.actions.lms.arrivals import clear_tickets
 from exercises.actions.mark import mark_submissions
 from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import work as regrading
+from exercises.actions.sending import is_sent
 from exercises.actions.sets import versions
 from exercises.actions.sitting import hand_in as handing_in
 from exercises.actions.wake import lower_flag, wake_worker
@@ -191,6 +192,33 @@ def clear_launches() -> int:
     Sent every few minutes."""
     clear_tickets()
     return flows.clear_launches()
+
+
+@shared_task(soft_time_limit=CHECK_SOFT_LIMIT, time_limit=CHECK_HARD_LIMIT)
+def follow_platforms() -> int:
+    """Tell learning platforms what is due: columns first, then the scores in them, for a few seconds; and send itself
+    again where more is. How much was done. Sent every few seconds."""
+    done = columns.tend_columns(SWEEP_SHORT)
+    done += sending.send_due(SWEEP_LONGEST)
+    if done and sending.is_anything_due():
+        is_sent("exercises.tasks.follow_platforms", otherwise="The next sweep sends the rest")
+    return done
+
+
+@shared_task(soft_time_limit=CHECK_SOFT_LIMIT, time_limit=CHECK_HARD_LIMIT)
+def read_rosters() -> int:
+    """Go on with the rosters of learning platforms that are to be read, for a few seconds, and send itself again where
+    there is more; how many pages were looked at. Sent every few seconds."""
+    done = rosters.read_rosters(SWEEP_LONGEST)
+    if done and rosters.is_roster_due():
+        is_sent("exercises.tasks.read_rosters", otherwise="The next sweep goes on with the roster")
+    return done
+
+
+@shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)
+def look_at_platforms() -> int:
+    """Let rosters and columns be looked at again; how many. Sent every night."""
+    return columns.look_at_all() + rosters.ask_for_all_rosters()
 
 
 @shared_task(soft_time_limit=SOFT_LIMIT, time_limit=HARD_LIMIT)

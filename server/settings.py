@@ -197,6 +197,13 @@ CELERY_BEAT_SCHEDULE = {
     "clear-kept-answers": {"task": "exercises.tasks.clear_kept_answers", "schedule": crontab(minute=20)},
     "sweep-exams": {"task": "exercises.tasks.sweep_exams", "schedule": crontab(minute=50, hour="*/6")},
     "clear-launches": {"task": "exercises.tasks.clear_launches", "schedule": 300, "options": {"expires": 300}},
+    "follow-platforms": {
+        "task": "exercises.tasks.follow_platforms",
+        "schedule": SWEEP_SECONDS,
+        "options": {"expires": SWEEP_SECONDS},
+    },
+    "read-rosters": {"task": "exercises.tasks.read_rosters", "schedule": 15, "options": {"expires": 15}},
+    "look-at-platforms": {"task": "exercises.tasks.look_at_platforms", "schedule": crontab(hour=2, minute=15)},
     "tend-tool-keys": {"task": "exercises.tasks.tend_tool_keys", "schedule": crontab(hour=2, minute=45)},
     "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }

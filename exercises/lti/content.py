@@ -1,4 +1,4 @@
-"""The answer to a platform that asked for content: links to sets, each with a column and its times (Deep Linking 2.0)."""
+"""The answer to a platform that asked for content: links to sets, each with its column and times (Deep Linking 2.0)."""
 
 import datetime as dt
 from collections.abc import Sequence

@@ -103,7 +103,7 @@ def is_shown(sent: Mapping[str, Any], shown: Mapping[str, Any] | None) -> bool:
         return given is None and score is None
     most, limit = sent.get("scoreMaximum") or 1, (shown or {}).get("maximum") or sent.get("scoreMaximum") or 1
     # Platforms keep five digits or so, and show results as a share of another maximum.
-    return abs(given / most - score / limit) <= 1e-4
+    return bool(abs(given / most - score / limit) <= 1e-4)
 
 
 def _list(document: object, name: str) -> Sequence[object]:

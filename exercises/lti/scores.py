@@ -6,7 +6,7 @@ told yet.
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -32,6 +32,11 @@ class Sat:
     waits: bool = False
     is_stuck: bool = False
     late_days: int = 0
+    key: int = 0
+
+    def of_item(self, score: Fraction | None) -> "Sat":
+        """The same sitting, as far as one item of it goes."""
+        return replace(self, score=score)
 
 
 @dataclass(frozen=True)
@@ -73,17 +78,23 @@ def said_of(
     if is_withheld:
         last = max((one.ended_at for one in done if one.ended_at), default=None)
         return Said("Submitted", "PendingManual", submitted_at=last)
-    marked = [one for one in done if one.score is not None and not one.waits and not one.is_stuck]
-    if not marked:
+    best = best_of(attempts, is_practice=is_practice)
+    if best is None:
         is_stuck = any(one.is_stuck for one in done) and not any(one.waits for one in done)
         last = max((one.ended_at for one in done if one.ended_at), default=None)
         return Said("Submitted", "PendingManual" if is_stuck else "Pending", submitted_at=last)
-    best = max(marked, key=lambda one: one.score or Fraction(0))  # of equals the first
     late = ""
     if best.late_days:
         late = f"Counts as {best.late_days} day{'' if best.late_days == 1 else 's'} late."
     activity: Activity = "Completed" if best.is_over else "InProgress"
     return Said(activity, "FullyGraded", best.score, best.ended_at, late)
+
+
+def best_of(attempts: Sequence[Sat], *, is_practice: bool) -> Sat | None:
+    """The attempt that counts, of equals the first; None as long as none is over and wholly marked."""
+    done = [one for one in attempts if one.is_over or (is_practice and one.score is not None)]
+    marked = [one for one in done if one.score is not None and not one.waits and (is_practice or not one.is_stuck)]
+    return max(marked, key=lambda one: one.score or Fraction(0), default=None)
 
 
 def to_send(wanted: Said | None, before: Mapping[str, Any] | None, maximum: Fraction) -> Said | None:

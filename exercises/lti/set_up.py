@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from exercises.lti.launch import Message
-from exercises.lti.reading import Claims, origin_of
+from exercises.lti.reading import Claims, is_web_address, origin_of
 from exercises.lti.refusals import LaunchRefused
 
 TITLE = "BERT gym"
@@ -125,8 +125,8 @@ class PlatformSaid:
 
 
 def read_platform(document: object, *, asked_at: str, prefix: str = "") -> PlatformSaid:
-    """The platform of an OpenID configuration that was read at an address. Raises LaunchRefused, also where its issuer
-    is of another origin than that address, or begins in another way than an invitation says."""
+    """The platform of an OpenID configuration that was read at an address. Raises LaunchRefused, also where that is no
+    address of its issuer, or the issuer begins in another way than an invitation says."""
     if not isinstance(document, dict):
         raise LaunchRefused("configuration", "What stands at the address of the platform is no configuration.")
     said = Claims(document)
@@ -136,7 +136,7 @@ def read_platform(document: object, *, asked_at: str, prefix: str = "") -> Platf
         addresses[name] = said.url(name)
         if not addresses[name]:
             raise LaunchRefused("configuration", f"The configuration of the platform has no “{name}”.")
-    if not origin_of(issuer) or origin_of(issuer) != origin_of(asked_at):
+    if not _belongs(asked_at, issuer):
         raise LaunchRefused(
             "issuer", f"The platform calls itself {issuer[:200]}, but its configuration stands at another host."
         )
@@ -144,7 +144,7 @@ def read_platform(document: object, *, asked_at: str, prefix: str = "") -> Platf
         raise LaunchRefused(
             "issuer", f"The invitation is for a platform at {prefix}, and this one calls itself {issuer[:200]}."
         )
-    if origin_of(addresses["registration_endpoint"]) != origin_of(asked_at):
+    if not _belongs(addresses["registration_endpoint"], issuer):
         raise LaunchRefused("configuration", "The platform wants to be registered at another host than its own.")
     platform = said.object(PLATFORM) or Claims({})
     return PlatformSaid(
@@ -156,6 +156,16 @@ def read_platform(document: object, *, asked_at: str, prefix: str = "") -> Platf
         token_audience=said.url("authorization_server"),
         name=platform.text("product_family_code", 100),
     )
+
+
+def _belongs(address: str, issuer: str) -> bool:
+    """Whether an address is of the same host as an issuer and speaks alike, or of a host below it, as Blackboard has
+    it."""
+    if origin_of(address) == origin_of(issuer) != "":
+        return True
+    there, here = urlsplit(address), urlsplit(issuer)
+    below = (there.hostname or "").endswith(f".{here.hostname}") and "." in (here.hostname or "")
+    return below and there.scheme == here.scheme == "https" and is_web_address(address)
 
 
 def begins_with(issuer: str, prefix: str) -> bool:

@@ -8,6 +8,7 @@ from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.grading.moves import Moves, dry_run
 from exercises.actions.grading.refusals import GradeRefused, checked_reason
+from exercises.actions.lms.outbox import want_attempts
 from exercises.actions.scores import keep_scores
 from exercises.courses.wording import moment_in_words
 from exercises.models import Attempt, Enrolment, User
@@ -30,6 +31,8 @@ def count_attempt_as(*, actor: User, attempt: Attempt, at: dt.datetime | None, r
             row.save(update_fields=["count_as_at"])
             _noted(attempt, actor, before, at, said)
             keep_scores(row.items.order_by("pk").values_list("pk", flat=True))
+            # Platforms are told the time, too.
+            want_attempts([row.pk])
     return row
 
 

@@ -12,6 +12,7 @@ from exercises.actions.audit import noted
 from exercises.actions.grading.moves import Moves, dry_run
 from exercises.actions.grading.places import keys_of_places, steps_of
 from exercises.actions.grading.refusals import ChangedMeanwhile, GradeRefused, checked_reason
+from exercises.actions.lms.outbox import want_pairs
 from exercises.actions.scores import keep_scores
 from exercises.courses.scoring import percent
 from exercises.models import Enrolment, Override, ProblemSet, SetItem, User
@@ -115,6 +116,7 @@ def set_overrides(given: Sequence[Given], *, actor: User, reason: str) -> None:
     made = Override.objects.bulk_create(_fresh(one, actor, reason) for one in given)
     for one, row in zip(given, made, strict=True):
         _noted(one, actor, before=held.get(one.enrolment.user_id), after=row, reason=reason)
+    want_pairs((given[0].problem_set.pk, learner) for learner in learners)
 
 
 def _dry(given: Given, supposed: Supposed) -> Moves:
@@ -143,6 +145,8 @@ def _fresh(given: Given, actor: User | None, reason: str) -> Override:
 
 def _work_out(given: Given) -> None:
     keep_scores(keys_of_places(given.problem_set, [given.enrolment.user_id], None))
+    # Also where there is no attempt that would say so.
+    want_pairs([(given.problem_set.pk, given.enrolment.user_id)])
 
 
 def _noted(given: Given, actor: User, *, before: Override | None, after: Override | None, reason: str) -> None:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 from django.db import transaction
 
 from exercises import clock
+from exercises.actions.lms.outbox import want_person
 from exercises.actions.lms.people import follow_roles, keep_membership, person_of
 from exercises.actions.lms.places import keep_context, keep_link
 from exercises.lti.launch import Launch, Message
@@ -20,6 +21,8 @@ from exercises.models import Context, Deployment, LaunchTicket, PlatformUser, Re
 LIFETIME = dt.timedelta(minutes=5)
 #: Deployments of one registration that wait to be approved; more are not even written down.
 MOST_PENDING = 50
+#: Links that one was copied from, of which the latest that is known counts.
+MOST_HISTORY = 20
 APPROVAL = (
     "Whoever looks after this service has to approve it first, under “LMS connections”: it waits there now. Then open "
     "the link once more."
@@ -56,9 +59,11 @@ def arrive(registration: Registration, launch: Launch, lead: Lead, kept: Keep) -
             keep_membership(context, person, roles=launch.roles)
             if launch.link is not None:
                 link = keep_link(
-                    context, launch.link, lineitem_url=launch.services.lineitem_url, wanted=_wanted_set(launch)
-                )
+                    context, launch.link, lineitem_url=launch.services.lineitem_url, wanted=_wanted_set(launch),
+                    history=_history(launch),
+                )  # fmt: skip
             follow_roles(context, person)
+            want_person(context, person)
         said = kept(registration, launch)
         ticket, row = _ticket(registration, person, context, link)
         row.target, row.kept = lead(launch, context, link), said
@@ -120,6 +125,11 @@ def _wanted_set(launch: Launch) -> str:
     """The public id of the set that a link was made for, if it says one: deep links carry it."""
     said = launch.custom.get("problem_set", "") or parse_qs(urlsplit(launch.target).query).get("set", [""])[0]
     return said[:40]
+
+
+def _history(launch: Launch) -> list[str]:
+    """The links that the link was copied from, the latest first; none where the platform does not know them."""
+    return [one for one in launch.custom.get("link_history", "").split(",") if one and "$" not in one][:MOST_HISTORY]
 
 
 def _ticket(

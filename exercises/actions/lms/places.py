@@ -1,6 +1,7 @@
 """Courses and links of a platform, and what they lead to here."""
 
 import uuid
+from collections.abc import Sequence
 
 from django.db import transaction
 
@@ -8,9 +9,12 @@ from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.locks import lock_course_in_use
 from exercises.actions.courses.making import CourseFields, create_course
+from exercises.actions.lms.columns import make_again, own_column
+from exercises.actions.lms.outbox import want_column
 from exercises.actions.lms.people import follow_roles
 from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.lti.launch import ContextSaid, LinkSaid, Services
+from exercises.lti.services import LINE_ITEM
 from exercises.models import (
     Context,
     Course,
@@ -40,17 +44,19 @@ def keep_context(deployment: Deployment, said: ContextSaid, services: Services) 
     return found
 
 
-def keep_link(context: Context, said: LinkSaid, *, lineitem_url: str = "", wanted: str = "") -> ResourceLink:
-    """The link of a launch; where it says which set it was made for, it leads there. Inside the caller's
-    transaction."""
+def keep_link(
+    context: Context, said: LinkSaid, *, lineitem_url: str = "", wanted: str = "", history: Sequence[str] = ()
+) -> ResourceLink:
+    """The link of a launch. Where it says which set it was made for, or that it was copied from a link that is known
+    (``history``, the latest first), it leads there. Inside the caller's transaction."""
     found, _ = ResourceLink.objects.select_related("problem_set", "set_item", "line_item").get_or_create(
         context=context, link_id=said.id, defaults={"title": said.title}
     )
     found.context = context
     found.title = said.title or found.title
     found.lineitem_url = lineitem_url or found.lineitem_url
-    if found.problem_set is None and context.course_id is not None and wanted:
-        found.problem_set = _set_in(context, wanted)
+    if found.problem_set is None and context.course_id is not None:
+        found.problem_set = (_set_in(context, wanted) if wanted else None) or _set_before(context, history)
     found.save(update_fields=["title", "lineitem_url", "problem_set"])
     couple(found)
     return found
@@ -102,6 +108,7 @@ def disconnect_context(*, actor: User, context: Context) -> None:
         found.course = None
         found.save(update_fields=["course"])
         found.links.update(problem_set=None, set_item=None, line_item=None)
+        found.line_items.update(state=LineItem.State.REFUSED, why="The course of the platform was disconnected here.")
 
 
 def choose_set(*, actor: User, link: ResourceLink, problem_set: ProblemSet, item: SetItem | None = None) -> None:
@@ -123,23 +130,50 @@ def choose_set(*, actor: User, link: ResourceLink, problem_set: ProblemSet, item
 
 
 def couple(link: ResourceLink) -> None:
-    """Where a link has a column in the platform's grade book and a set, let the scores of that set go there. Inside the
-    caller's transaction; at most three queries."""
-    if not link.lineitem_url or link.problem_set_id is None:
+    """Where a link has a column in the platform's grade book and a set, let the scores of that set go there; where it
+    has none, and the platform lets us make columns, one of ours. Inside the caller's transaction; at most three queries
+    where nothing is new."""
+    if link.problem_set is None:
+        return
+    if not link.lineitem_url:
+        if link.context.lineitems_url and LINE_ITEM in link.context.scopes:
+            _keep_column(link, own_column(link.context, link.problem_set, link.set_item))
         return
     item, is_new = LineItem.objects.get_or_create(
         context=link.context, url=link.lineitem_url,
         defaults={
-            "problem_set_id": link.problem_set_id, "set_item_id": link.set_item_id, "is_coupled": True,
+            "problem_set": link.problem_set, "set_item_id": link.set_item_id, "is_coupled": True,
             "label": link.title[:255],
         },
     )  # fmt: skip
     if not is_new and (item.problem_set_id, item.set_item_id) != (link.problem_set_id, link.set_item_id):
-        item.problem_set_id, item.set_item_id = link.problem_set_id, link.set_item_id
+        item.problem_set, item.set_item_id = link.problem_set, link.set_item_id
         item.save(update_fields=["problem_set", "set_item"])
+        is_new = True
+    if item.state in (LineItem.State.GONE, LineItem.State.REFUSED):
+        # The platform names it again, so that it is worth another try.
+        make_again(item)
+    elif is_new:
+        want_column(item)
+    _keep_column(link, item)
+
+
+def _keep_column(link: ResourceLink, item: LineItem) -> None:
     if link.line_item_id != item.pk:
         link.line_item = item
         link.save(update_fields=["line_item"])
+
+
+def _set_before(context: Context, history: Sequence[str]) -> ProblemSet | None:
+    """The set of the latest link that this one was copied from, if it is known here, or the copy of that set."""
+    if not history:
+        return None
+    before = ResourceLink.objects.filter(
+        context__deployment__registration=context.deployment.registration_id, link_id__in=history
+    ).exclude(problem_set=None)
+    known = dict(before.values_list("link_id", "problem_set__public_id"))
+    found = next((known[link_id] for link_id in history if link_id in known), None)
+    return _set_in(context, str(found)) if found else None
 
 
 def _set_in(context: Context, said: str) -> ProblemSet | None:

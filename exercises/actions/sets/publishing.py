@@ -5,6 +5,7 @@ from django.db import transaction
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.figures import shown_is_kept, tell_worker, want_shown
+from exercises.actions.lms.outbox import want_set
 from exercises.actions.scores import keep_released
 from exercises.actions.sets.locking import has_begun_for_good, locked_set
 from exercises.actions.sets.refusals import NotReady, SetRefused
@@ -94,8 +95,10 @@ def withhold_results(*, actor: User, problem_set: ProblemSet) -> ProblemSet:
 def keep_what_is_shown(problem_set: ProblemSet) -> None:
     """Let what learners may know of by now count for their skills, once the open transaction is committed: at once for
     a small class, by a worker for a large one. That it is to be done stands in the tables until it is, so that neither
-    a lost message nor a killed process loses anything of it. ``problem_set`` comes with its course."""
+    a lost message nor a killed process loses anything of it. Platforms are told as well. ``problem_set`` comes with its
+    course."""
     row = want_shown(problem_set)
+    want_set(problem_set)
     transaction.on_commit(lambda: _keep_shown(problem_set, row), robust=True)
 
 

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from exercises import clock
 from exercises.actions.draw import RACES, fresh_variant
 from exercises.actions.events import tell_begun
+from exercises.actions.lms.outbox import want_attempts
 from exercises.actions.sitting.places import drawn_places
 from exercises.actions.sitting.refusals import SetNotOpen
 from exercises.actions.sitting.sheet import LEFT
@@ -58,6 +59,7 @@ def begin_attempt(
         )
         _draw(attempt, rules, random.Random(secrets.randbits(64) if seed is None else seed), seed)  # noqa: S311
         tell_begun(attempt)
+        want_attempts([attempt.pk])
         return attempt
 
 

@@ -10,6 +10,7 @@ from redis import RedisError
 
 from exercises import clock
 from exercises.actions.events import tell_handed_in
+from exercises.actions.lms.outbox import want_attempts
 from exercises.actions.scores import keep_scores, keep_shown
 from exercises.actions.sitting.receipt import receipt_of
 from exercises.actions.sitting.refusals import AttemptOver, NotInThisSet, TimeNotUp
@@ -131,6 +132,7 @@ def _finish(attempt: Attempt, now: dt.datetime) -> None:
     attempt.receipt = receipt_of(attempt)
     attempt.save(update_fields=["handed_in_at", "handed_in_by", "receipt"])
     tell_handed_in(attempt)
+    want_attempts([attempt.pk])
     keep_scores([item.pk for item in items])
     # It takes the learner's row, which always comes last.
     keep_shown(Attempt.objects.filter(pk=attempt.pk))
