@@ -131,6 +131,29 @@ def test_in_a_course_that_was_copied_a_link_finds_the_copy_of_its_set(
     assert where(page) == f"/sets/{copy.public_id}/"
 
 
+def test_a_link_that_was_copied_with_its_course_opens_the_copy_of_its_set(
+    client: Client, registration: Registration, lms_context: Context, link: ResourceLink, elsewhere: Course
+) -> None:
+    link.problem_set = made_set(lms_context.course or elsewhere)
+    link.save()
+    copy = made_set(elsewhere, copied_from=link.problem_set)
+    Context.objects.create(deployment=lms_context.deployment, context_id="course-2", course=elsewhere)
+    said = {
+        "context": {"id": "course-2"}, "resource_link": {"id": "link-2"},
+        "custom": {"link_history": f"unknown,{link.link_id},older"},
+    }  # fmt: skip
+    page = arrived(client, launch(client, registration, roles=[LEARNER], sub="bob", **said))
+    assert where(page) == f"/sets/{copy.public_id}/"
+
+
+def test_a_platform_that_knows_no_history_says_nothing_by_it(
+    client: Client, registration: Registration, link: ResourceLink
+) -> None:
+    custom = {"custom": {"link_history": "$ResourceLink.id.history"}}
+    page = arrived(client, launch(client, registration, roles=[LEARNER], sub="bob", **custom))
+    assert "Nothing is chosen" in page.content.decode()
+
+
 def test_a_teacher_with_an_account_here_links_it_by_its_password_and_chooses_their_course(
     client: Client, registration: Registration, course: Course, alice: User
 ) -> None:

@@ -16,7 +16,7 @@ from exercises.lti.launch import Launch
 from exercises.lti.reading import Claims, is_web_address, origin_of
 from exercises.lti.refusals import LaunchRefused
 from exercises.lti.roles import course_role
-from exercises.lti.set_up import begins_with
+from exercises.lti.set_up import PlatformSaid, begins_with, read_platform
 from exercises.lti.verification import Expected, key_named, verified
 from tests.lti.platform import MEMBERSHIP, private_key, public_entry
 
@@ -143,6 +143,27 @@ def test_any_text_is_a_key_set_or_refused(text: str) -> None:
 def test_an_origin_is_written_as_browsers_write_it(address: str, origin: str) -> None:
     assert origin_of(address) == origin
     assert is_web_address(address) == bool(origin)
+
+
+@pytest.mark.parametrize(
+    ("issuer", "address", "expected"),
+    [
+        ("https://lms.example", "https://lms.example/configuration", True),
+        ("https://lms.example:8443", "https://lms.example:8443/c", True),
+        ("https://blackboard.com", "https://developer.blackboard.com/c", True),
+        ("https://developer.blackboard.com", "https://blackboard.com/c", False),
+        ("https://lms.example", "https://evil-lms.example/c", False),
+        ("https://lms.example", "http://sub.lms.example/c", False),
+        ("https://lms.example", "https://lms.example.evil.org/c", False),
+        ("https://example", "https://lms.example/c", False),
+        ("nonsense", "nonsense", False),
+    ],
+)
+def test_a_configuration_stands_with_its_issuer_or_below(issuer: str, address: str, expected: bool) -> None:
+    endpoints = ("authorization_endpoint", "token_endpoint", "jwks_uri", "registration_endpoint")
+    document = {"issuer": issuer, **dict.fromkeys(endpoints, address)}
+    outcome = read_or_refused(lambda: read_platform(document, asked_at=address))
+    assert isinstance(outcome, PlatformSaid) is expected
 
 
 @pytest.mark.parametrize(
