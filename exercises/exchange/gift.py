@@ -87,7 +87,7 @@ def _one(line: int, block: str, skill: str, ends: float) -> Start | Entry:
         _read(inside, question)
         return start_of(question, skill)
     except NotTaken as refused:
-        return Entry(title, lost=(f"Not taken over (line {line}): {refused}",))
+        return Entry(title, left=f"line {line}: {refused}")
 
 
 def _parts(block: str) -> tuple[str, str, str]:

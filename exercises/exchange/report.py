@@ -14,13 +14,15 @@ class Entry:
     title  what it is called, here or in the file
     done   what becomes of it, in a sentence; empty where nothing does
     lost   what does not come along
-    fault  why it cannot be taken at all; empty where it can
+    fault  what is wrong with it; where anything is, nothing of a file is taken over
+    left   why it alone is left out, while the others are taken
     """
 
     title: str
     done: str = ""
     lost: tuple[str, ...] = ()
     fault: str = ""
+    left: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,10 @@ class Report:
         for entry in self.entries:
             lines += ["", entry.title, "-" * len(entry.title)]
             lines += [f"Not taken: {entry.fault}"] if entry.fault else []
+            lines += [f"Left out: {entry.left}"] if entry.left else []
             lines += [entry.done] if entry.done else []
             lines += [f"* lost: {words}" for words in entry.lost]
-            if not entry.lost and not entry.fault:
+            if not entry.lost and not entry.fault and not entry.left:
                 lines.append("* nothing is lost")
         return "\n".join(lines) + "\n"
 

@@ -2,14 +2,13 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 import yaml
 
-from exercises.exchange.report import Entry, unique
+from exercises.exchange.report import unique
 from grader.errors import ProblemError
 from grader.problem import load
 
@@ -108,11 +107,6 @@ def start_of(question: Question, skill: str) -> Start:
     except ProblemError as error:
         raise NotTaken(f"it cannot be written as a problem: {error.faults[0].message}") from error
     return Start(title, source, unique(lost))
-
-
-def entries_of(starts: Sequence[Start | Entry]) -> list[Entry]:
-    """One entry a question."""
-    return [one if isinstance(one, Entry) else Entry(one.title, "A draft to go on from.", one.lost) for one in starts]
 
 
 def number_text(value: float) -> str:

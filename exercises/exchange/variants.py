@@ -1,8 +1,9 @@
 """The problems that are exported, and the variants that are drawn of them: fixed ones, each a seed."""
 
 import json
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,6 +20,8 @@ MOST_ALTOGETHER = 500
 #: Seeds that are looked at for one variant: some draw what another one drew already.
 SEEDS_EACH = 4
 MOST_SEED = 2**31
+#: How long all variants of one export may take.
+SECONDS = 20.0
 
 
 class CannotExport(ValueError):
@@ -58,6 +61,8 @@ class Variants:
 
     count: int = 10
     first: int = 1
+    #: When drawing stops, however far it got: somebody waits. On the monotonic clock.
+    ends: float = field(default_factory=lambda: time.monotonic() + SECONDS, compare=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.count <= MOST_VARIANTS:
@@ -77,6 +82,9 @@ def drawn_exercises(chosen: Chosen, wanted: Variants) -> tuple[list[Exercise], l
     refused, withdrawn = "", 0
     for seed in range(wanted.first, wanted.first + wanted.count * SEEDS_EACH):
         if len(found) == wanted.count:
+            break
+        if time.monotonic() > wanted.ends:
+            refused = "drawing took too long: export fewer variants or fewer problems at once."
             break
         try:
             parameters = draw(problem, seed)
@@ -105,6 +113,8 @@ def _said(found: list[Exercise], wanted: Variants, withdrawn: int) -> list[str]:
             f"{plural(wanted.count, 'variant')} were wanted, and {len(found)} that differ were found: "
             "the problem does not have more, or its seeds draw the same ones."
         )
+    if len(found) < wanted.count and time.monotonic() > wanted.ends:
+        notes.append("Drawing took too long: export fewer variants or fewer problems at once to have them all.")
     if withdrawn:
         notes.append(f"{plural(withdrawn, 'variant')} withdrawn by those who teach stayed out.")
     return notes

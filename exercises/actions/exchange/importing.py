@@ -22,7 +22,7 @@ from grader.problem import load
 
 HERE = "It is here already{where}: nothing is copied."
 DRAFT = "A draft of yours: look at it, and publish it."
-NO_COURSE = "a set comes into a course that you manage: choose one."
+NO_COURSE = "a set comes into a course that you manage: choose one, and look at the file again."
 
 
 @dataclass
@@ -48,7 +48,8 @@ def import_file(
     skill: str = "",
     is_preview: bool = True,
 ) -> Imported:
-    """Take a file over: problems as drafts of the author's own, sets as drafts of ``into``, a course that they manage.
+    """Take a file over: problems as drafts of the author's own, sets as drafts of ``into``, a course that they manage,
+    and without one not at all.
 
     What is here already, in the same words, is not copied. ``skill`` is what questions of other systems are taken to
     train, the first one of the map if left out. With ``is_preview`` everything is done and undone again, so that the
@@ -81,7 +82,7 @@ def _taken(author: User, read: Incoming, into: Course | None) -> Imported:
     for bundled in read.bundle.sets:
         title = bundled.details.title
         if into is None:
-            entries.append(Entry(title, fault=NO_COURSE))
+            entries.append(Entry(title, left=NO_COURSE))
             continue
         try:
             with transaction.atomic():

@@ -49,7 +49,7 @@ def _one(question: Element, place: int, skill: str, ends: float) -> Start | Entr
     title = " ".join((question.findtext("name/text") or f"Question {place}").split())[:200]
     read = _KINDS.get(kind)
     if read is None:
-        return Entry(title, lost=(f"Not taken over: questions of the kind “{kind[:40]}” have no counterpart here.",))
+        return Entry(title, left=f"questions of the kind “{kind[:40]}” have no counterpart here.")
     try:
         _check_size(question, ends)
         said = markdown_of(_html(question.find("questiontext")))
@@ -58,7 +58,7 @@ def _one(question: Element, place: int, skill: str, ends: float) -> Start | Entr
         read(question, found)
         return start_of(found, skill)
     except NotTaken as refused:
-        return Entry(title, lost=(f"Not taken over: {refused}",))
+        return Entry(title, left=str(refused))
 
 
 def _check_size(question: Element, ends: float) -> None:

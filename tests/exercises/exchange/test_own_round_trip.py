@@ -11,6 +11,7 @@ from exercises import catalogue
 from exercises.actions.authoring import fork_problem, publish_draft, set_licence, set_shared
 from exercises.actions.catalogue import sync_catalogue
 from exercises.actions.exchange import ExchangeRefused, export_problems, export_set, import_file
+from exercises.actions.exchange.importing import NO_COURSE
 from exercises.actions.sets import items, pools
 from exercises.actions.sets.items import ItemDetails
 from exercises.models import AuditEntry, Course, Problem, ProblemSet, SetItem, User
@@ -134,18 +135,14 @@ def test_a_set_comes_into_another_course_with_its_rules_pools_and_items_and_leav
     assert {"import-set", "export-set"} <= set(deeds)
 
 
-def test_a_set_without_a_course_for_it_is_not_taken_and_nothing_else_either(
+def test_a_set_without_a_course_for_it_is_left_out_and_its_problems_come(
     alice: User, erin: User, full: ProblemSet
 ) -> None:
     package = export_set(actor=alice, problem_set=full, form="own")
-    preview = import_file(author=erin, content=package.content)
-    assert [entry.fault for entry in preview.report.faults] == [
-        "a set comes into a course that you manage: choose one."
-    ]
-    with pytest.raises(ExchangeRefused) as refused:
-        import_file(author=erin, content=package.content, is_preview=False)
-    assert refused.value.report is not None
-    assert not Problem.objects.filter(owner=erin).exists()
+    done = import_file(author=erin, content=package.content, is_preview=False)
+    assert [entry.left for entry in done.report.entries if entry.left] == [NO_COURSE]
+    assert done.sets == []
+    assert [problem.title for problem in Problem.objects.filter(owner=erin)] == ["A seventh"]
 
 
 def test_a_problem_whose_author_does_not_share_it_stays_out_of_the_file_of_a_set(

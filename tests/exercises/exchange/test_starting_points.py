@@ -84,7 +84,7 @@ Open {=a
         "An essay", "Question in line 12", "Question in line 14",
     ]  # fmt: skip
     assert [isinstance(one, Start) for one in found] == [True, True, False, False, False, False]
-    said = [one.lost[0] for one in found[2:]]
+    said = [one.left for one in found[2:] if isinstance(one, Entry)]
     assert [words.partition(": ")[2] for words in said] == [
         "matching has no counterpart here.",
         "an essay is not marked here.",
@@ -164,7 +164,7 @@ def test_what_is_no_starting_point_says_why_and_hides_no_other(kind: str, inner:
     content = quiz(kind, inner).replace(b"</quiz>", quiz("numerical", answer(100, "7"))[len("<quiz>") :])
     first, second = read_moodle(content, SKILL)
     assert isinstance(first, Entry)
-    assert why in first.lost[0]
+    assert why in first.left
     assert isinstance(second, Start)
 
 
