@@ -64,6 +64,8 @@ def import_file(
     if read.refused:
         raise ExchangeRefused(read.refused)
     with transaction.atomic():
+        # One file of one author at a time: of a double click the second finds what the first brought.
+        User.objects.select_for_update(no_key=True).get(pk=author.pk)
         imported = _taken(author, read, into)
         if is_preview or not imported.is_sound:
             transaction.set_rollback(True)

@@ -145,6 +145,27 @@ def test_a_set_without_a_course_for_it_is_left_out_and_its_problems_come(
     assert [problem.title for problem in Problem.objects.filter(owner=erin)] == ["A seventh"]
 
 
+def test_what_a_set_changed_of_a_problem_comes_along_once_that_problem_is_published(
+    alice: User, erin: User, course: Course, elsewhere: Course
+) -> None:
+    theirs = made(alice, course)
+    own = published(alice, title="Own")
+    row = items.add_items(actor=alice, problem_set=theirs, problems=[own])[0]
+    narrowed = ItemDetails(adaptation={"parameters": {"x": {"range": [10, 20]}}}, base=own.current)
+    items.change_item(actor=alice, item=row, seen=state_of(SetItem.objects.get(pk=row.pk)), details=narrowed)
+    package = export_set(actor=alice, problem_set=theirs, form="own")
+    first = import_file(author=erin, content=package.content, into=elsewhere, is_preview=False)
+    assert "Publish it" in first.report.entries[-1].lost[0]
+    assert first.sets[0].items.get().adaptation == {}
+    published_as(erin, first.problems[0])
+    second = import_file(author=erin, content=package.content, into=elsewhere, is_preview=False)
+    assert (second.problems, second.report.entries[-1].lost) == ([], ())
+    kept = second.sets[0].items.get()
+    assert kept.version is not None
+    assert "[10, 20]" in kept.version.source
+    assert export_set(actor=erin, problem_set=second.sets[0], form="own").content == package.content
+
+
 def test_a_problem_whose_author_does_not_share_it_stays_out_of_the_file_of_a_set(
     alice: User, erin: User, course: Course, elsewhere: Course, full: ProblemSet
 ) -> None:
