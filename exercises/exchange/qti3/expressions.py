@@ -9,6 +9,7 @@ from grader.syntax import Binary, Call, Name, Node, Number, Unary
 
 #: A tenth of the smallest distance that a condition means.
 NOISE = 1e-9
+DUST = 1e-12
 
 
 class NotExpressible(ValueError):
@@ -59,7 +60,8 @@ def absolute(of: str) -> str:
 
 def half_unit(of: str, digits: int) -> str:
     """Half a unit of the last of so many significant digits."""
-    place = tag("qti-math-operator", tag("qti-math-operator", absolute(of), name="log"), name="floor")
+    # Powers of ten lie on the edge: without the dust their logarithms may come out just below.
+    place = tag("qti-math-operator", tag("qti-sum", _log(10)(absolute(of)), number(DUST)), name="floor")
     power = tag("qti-power", number(10), tag("qti-subtract", place, number(digits - 1)))
     return tag("qti-product", number(0.5), power)
 
@@ -77,8 +79,11 @@ def _math(name: str) -> Callable[..., str]:
     return lambda of: tag("qti-math-operator", of, name=name)
 
 
-def _log2(of: str) -> str:
-    return tag("qti-divide", tag("qti-math-operator", of, name="ln"), tag("qti-math-operator", number(2), name="ln"))
+def _log(to: float) -> Callable[[str], str]:
+    """By the natural logarithm: players do not agree on what ``log`` alone is."""
+    return lambda of: tag(
+        "qti-divide", tag("qti-math-operator", of, name="ln"), tag("qti-math-operator", number(to), name="ln")
+    )
 
 
 def _sigmoid(of: str) -> str:
@@ -100,8 +105,8 @@ _CALLS: Mapping[str, Callable[..., str]] = MappingProxyType(
     {
         "exp": _math("exp"),
         "ln": _math("ln"),
-        "log10": _math("log"),
-        "log2": _log2,
+        "log10": _log(10),
+        "log2": _log(2),
         "abs": absolute,
         "floor": _math("floor"),
         "ceil": _math("ceil"),

@@ -7,18 +7,22 @@ from html import escape
 
 from exercises.exchange.exercise import Box, Exercise, Form, Option, Part
 from exercises.exchange.markup import inline
+from exercises.exchange.moodle.cloze import weights_of
 from exercises.exchange.qti3.xml import (
     DECLARATION,
     NAMESPACE,
-    add_to_score,
+    POINTS,
+    add_points,
     base,
     feedback,
     number,
     number_text,
     outcome,
     response,
+    score_of,
     tag,
     tell,
+    told,
     value,
     variable,
 )
@@ -38,29 +42,35 @@ class Pieces:
     body: list[str] = field(default_factory=list)
     processing: list[str] = field(default_factory=list)
     feedback: list[str] = field(default_factory=list)
-    told: int = 0
+    outcomes: list[str] = field(default_factory=list)
 
-    def tell_of(self, says: str) -> str:
+    def tell_of(self, content: str, name: str = "") -> str:
         """Have this said; the rule that shows it."""
-        self.told += 1
-        name = f"f{self.told}"
-        self.feedback.append(feedback(name, f"<p>{inline(says, 'mathml')}</p>"))
+        name = name or f"f{len(self.feedback) + 1}"
+        self.outcomes.append(told(name))
+        self.feedback.append(feedback(name, content))
         return tell(name)
+
+    def tell_line(self, says: str) -> str:
+        """The same for one line of Markdown."""
+        return self.tell_of(f"<p>{inline(says, 'mathml')}</p>")
 
 
 def fixed_item(exercise: Exercise, *, identifier: str, title: str, image: str) -> str:
     """The item of one variant, as a document."""
     pieces = Pieces()
+    points = weights_of(exercise.parts)
     for part in exercise.parts:
-        _part(part, pieces)
+        _part(part, points[part.step], pieces)
     said = opening(exercise, image=image, maths="mathml")
     body = f"<div>{said}{rounding(exercise, exercise.parts)}</div>{''.join(pieces.body)}"
     told = hints(exercise, exercise.parts, "mathml")
     if told:
         body += f'<div class="hints"><p><em>Hints</em></p>{told}</div>'
-    pieces.feedback.append(feedback(SOLUTION, worked_solution(exercise, "mathml")))
+    pieces.processing.append(pieces.tell_of(worked_solution(exercise, "mathml"), SOLUTION))
     most = sum((part.weight for part in exercise.parts), Fraction(0))
-    return assembled(pieces, identifier=identifier, title=title, body=body, most=most)
+    total = sum(points[part.step] * max(1, len(part.boxes)) for part in exercise.parts)
+    return assembled(pieces, identifier=identifier, title=title, body=body, most=most, total=total)
 
 
 def assembled(
@@ -70,15 +80,18 @@ def assembled(
     title: str,
     body: str,
     most: Fraction,
+    total: int,
     declared: Sequence[str] = (),
     template: str = "",
 ) -> str:
-    """An item of its pieces; ``declared`` and ``template`` are its template variables and how they come about."""
+    """An item of its pieces; ``total`` are the points that ``most`` is earned with, ``declared`` and ``template`` its
+    template variables and how they come about."""
     score = tag("qti-default-value", value("0"))
     outcomes = [
         outcome("SCORE", "single", "float", score, normal_maximum=number_text(float(most)), normal_minimum="0"),
         outcome("MAXSCORE", "single", "float", tag("qti-default-value", value(number_text(float(most))))),
-        outcome("FEEDBACK", "multiple", "identifier"),
+        outcome(POINTS, "single", "float", score),
+        *pieces.outcomes,
     ]
     return DECLARATION + tag(
         "qti-assessment-item",
@@ -87,7 +100,7 @@ def assembled(
         *declared,
         template,
         tag("qti-item-body", body),
-        tag("qti-response-processing", *pieces.processing, tell(SOLUTION)),
+        tag("qti-response-processing", *pieces.processing, score_of(float(most), total)),
         *pieces.feedback,
         xmlns=NAMESPACE,
         identifier=identifier,
@@ -98,16 +111,14 @@ def assembled(
     )
 
 
-def _part(part: Part, pieces: Pieces) -> None:
-    if part.kind == "choices":
-        _choose(part, pieces, several=True)
-    elif part.options:
-        _choose(part, pieces, several=False)
+def _part(part: Part, points: int, pieces: Pieces) -> None:
+    if part.options:
+        _choose(part, points, pieces)
     elif part.boxes:
-        _boxes(part, pieces)
+        _boxes(part, points, pieces)
     else:
         name = f"R_{part.step}"
-        _typed(name, part.forms, part.weight, pieces)
+        _typed(name, part.forms, points, pieces)
         pieces.body.append(tag("div", f"<p>{_ask(part)}<br/>{entry(name)}</p>"))
 
 
@@ -120,15 +131,14 @@ def entry(name: str) -> str:
     return tag("qti-text-entry-interaction", response_identifier=name, expected_length="12")
 
 
-def _boxes(part: Part, pieces: Pieces) -> None:
-    weight = part.weight / max(1, len(part.boxes))
+def _boxes(part: Part, points: int, pieces: Pieces) -> None:
     lines = []
     for place, box in enumerate(part.boxes, start=1):
         name = f"R_{part.step}" if len(part.boxes) == 1 else f"R_{part.step}_{place}"
         if box.key is None:
-            _typed(name, [Form(text, Fraction(1)) for text in UNDEFINED], weight, pieces)
+            _typed(name, [Form(text, Fraction(1)) for text in UNDEFINED], points, pieces)
         else:
-            _number(name, box, weight, pieces)
+            _number(name, box, points, pieces)
         label = f"{inline(box.label, 'mathml')}: " if box.label else ""
         lines.append(f"{label}{entry(name)}{f' {escape(part.unit)}' if part.unit else ''}")
     if len(lines) == 1:
@@ -137,15 +147,15 @@ def _boxes(part: Part, pieces: Pieces) -> None:
         pieces.body.append(tag("div", f"<p>{_ask(part)}</p><ol>{''.join(f'<li>{line}</li>' for line in lines)}</ol>"))
 
 
-def _number(name: str, box: Box, weight: Fraction, pieces: Pieces) -> None:
+def _number(name: str, box: Box, points: int, pieces: Pieces) -> None:
     if box.key is None:
         return
     pieces.responses.append(response(name, "single", "float", tag("qti-correct-response", value(number_text(box.key)))))
-    rules = [tag("qti-response-if", _within(name, box.key, box.room), add_to_score(number(float(weight))))]
+    rules = [tag("qti-response-if", _within(name, box.key, box.room), add_points(number(points)))]
     for wrong in box.wrongs:
-        earned = [add_to_score(number(float(weight * wrong.credit)))] if wrong.credit * weight else []
+        earned = [add_points(number(float(points * wrong.credit)))] if wrong.credit * points else []
         rules.append(
-            tag("qti-response-else-if", _within(name, wrong.value, wrong.room), *earned, pieces.tell_of(wrong.says))
+            tag("qti-response-else-if", _within(name, wrong.value, wrong.room), *earned, pieces.tell_line(wrong.says))
         )
     pieces.processing.append(tag("qti-response-condition", *rules))
 
@@ -159,7 +169,7 @@ def _within(name: str, key: float, room: float) -> str:
     )
 
 
-def _typed(name: str, forms: Sequence[Form], weight: Fraction, pieces: Pieces) -> None:
+def _typed(name: str, forms: Sequence[Form], points: int, pieces: Pieces) -> None:
     first = next((form.text for form in forms if form.credit == 1), "")
     entries = [
         tag("qti-map-entry", map_key=form.text, mapped_value=number_text(float(form.credit)), case_sensitive="false")
@@ -171,7 +181,7 @@ def _typed(name: str, forms: Sequence[Form], weight: Fraction, pieces: Pieces) -
             tag("qti-mapping", *entries, default_value="0"),
         )
     )  # fmt: skip
-    _add_mapped(name, weight, pieces)
+    _add_mapped(name, points, pieces)
     for says in dict.fromkeys(form.says for form in forms if form.says):
         matches = [
             tag("qti-string-match", variable(name), base("string", form.text), case_sensitive="false")
@@ -179,12 +189,12 @@ def _typed(name: str, forms: Sequence[Form], weight: Fraction, pieces: Pieces) -
             if form.says == says
         ]
         pieces.processing.append(
-            tag("qti-response-condition", tag("qti-response-if", tag("qti-or", *matches), pieces.tell_of(says)))
+            tag("qti-response-condition", tag("qti-response-if", tag("qti-or", *matches), pieces.tell_line(says)))
         )
 
 
-def _choose(part: Part, pieces: Pieces, *, several: bool) -> None:
-    name = f"R_{part.step}"
+def _choose(part: Part, points: int, pieces: Pieces) -> None:
+    name, several = f"R_{part.step}", part.kind == "choices"
     names = [f"O{place}" for place in range(1, len(part.options) + 1)]
     right = [one for one, option in zip(names, part.options, strict=True) if option.is_right]
     shares = _shares(part.options, len(right), several=several)
@@ -210,12 +220,12 @@ def _choose(part: Part, pieces: Pieces, *, several: bool) -> None:
             max_choices="0" if several else "1",
         )
     )  # fmt: skip
-    _add_mapped(name, part.weight, pieces)
+    _add_mapped(name, points, pieces)
     for one, option in zip(names, part.options, strict=True):
         if option.says and not several:
             chosen = tag("qti-match", variable(name), base("identifier", one))
             pieces.processing.append(
-                tag("qti-response-condition", tag("qti-response-if", chosen, pieces.tell_of(option.says)))
+                tag("qti-response-condition", tag("qti-response-if", chosen, pieces.tell_line(option.says)))
             )
 
 
@@ -227,7 +237,7 @@ def _shares(options: Sequence[Option], right: int, *, several: bool) -> list[Fra
     return [each if option.is_right else -each for option in options]
 
 
-def _add_mapped(name: str, weight: Fraction, pieces: Pieces) -> None:
-    if weight:
+def _add_mapped(name: str, points: int, pieces: Pieces) -> None:
+    if points:
         mapped = tag("qti-map-response", identifier=name)
-        pieces.processing.append(add_to_score(tag("qti-product", mapped, number(float(weight)))))
+        pieces.processing.append(add_points(tag("qti-product", mapped, number(points))))

@@ -5,6 +5,7 @@ sums, products, powers and the usual functions. Conditions, and the distance of 
 template constraints, so that no variant is drawn in which a mistake could pass for the right answer.
 """
 
+import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,16 +22,14 @@ from exercises.exchange.qti3.expressions import (
     half_unit,
     rounded,
 )
-from exercises.exchange.qti3.items import Pieces, assembled, entry
+from exercises.exchange.qti3.items import SOLUTION, Pieces, assembled, entry
 from exercises.exchange.qti3.xml import (
-    add_to_score,
+    add_points,
     base,
-    feedback,
     number,
     number_text,
     response,
     tag,
-    tell,
     variable,
 )
 from grader.errors import DrawError, FormulaError
@@ -63,14 +62,15 @@ def templated_item(problem: Problem, *, identifier: str, title: str) -> str:
             f"<div><p>Work with at least {problem.working} significant digits and give at least {digits[0]}; "
             "round once, at the end.</p></div>"
         )
-    pieces.feedback.append(feedback("solution", written.solution()))
-    weights = [Fraction(0) if step.optional else step.weight for step in problem.asked]
+    pieces.processing.append(pieces.tell_of(written.solution(), SOLUTION))
+    most = sum((weight_of(step) for step in problem.asked), Fraction(0))
     return assembled(
         pieces,
         identifier=identifier,
         title=title,
         body=body + "".join(pieces.body),
-        most=sum(weights, Fraction(0)),
+        most=most,
+        total=int(most * written.scale),
         declared=written.declared,
         template=tag("qti-template-processing", *written.processing),
     )
@@ -90,6 +90,8 @@ class _Written:
         for formula in problem.require:
             self._constrain(condition(formula.node, self.names))
         self.widening = _widening(problem)
+        # Points are whole numbers, in proportion to the weights.
+        self.scale = math.lcm(*(weight_of(step).denominator for step in problem.asked))
         for step in problem.steps:
             self._compute(step)
 
@@ -142,15 +144,15 @@ class _Written:
         correct = tag("qti-set-correct-response", variable(key), identifier=name)
         self.processing.append(correct)
         pieces.responses.append(response(name, "single", "float"))
-        weight = Fraction(0) if step.optional else step.weight
-        rules = [tag("qti-response-if", _near(name, key, room), add_to_score(number(float(weight))))]
-        rules += [self._mistake(step, mistake, weight, pieces) for mistake in step.mistakes]
+        points = weight_of(step) * self.scale
+        rules = [tag("qti-response-if", _near(name, key, room), add_points(number(float(points))))]
+        rules += [self._mistake(step, mistake, points, pieces) for mistake in step.mistakes]
         pieces.processing.append(tag("qti-response-condition", *rules))
-        counts = "" if weight else " <em>(counts nothing)</em>"
+        counts = "" if points else " <em>(counts nothing)</em>"
         unit = " %" if step.unit else ""
         pieces.body.append(tag("div", f"<p>{self.line(step.ask)}{counts}<br/>{entry(name)}{unit}</p>"))
 
-    def _mistake(self, step: Step, mistake: Mistake, weight: Fraction, pieces: Pieces) -> str:
+    def _mistake(self, step: Step, mistake: Mistake, points: Fraction, pieces: Pieces) -> str:
         """The rule for a named mistake, which is kept apart from the key by a constraint."""
         formula = mistake.formulas.get(step.name)
         if formula is None:
@@ -165,11 +167,9 @@ class _Written:
         same = tag("qti-lte", apart, tag("qti-product", number(NOISE), absolute(variable(key))))
         clear = tag("qti-gt", apart, tag("qti-sum", variable(room), variable(f"T_{step.name}")))
         self._constrain(tag("qti-or", same, clear))
-        pieces.told += 1
-        says = f"f{pieces.told}"
-        pieces.feedback.append(feedback(says, f"<p>{self.line(mistake.says)}</p>"))
-        earned = [add_to_score(number(float(weight * mistake.credit)))] if weight * mistake.credit else []
-        return tag("qti-response-else-if", _near(f"R_{step.name}", value, room), *earned, tell(says))
+        says = pieces.tell_of(f"<p>{self.line(mistake.says)}</p>")
+        earned = [add_points(number(float(points * mistake.credit)))] if points * mistake.credit else []
+        return tag("qti-response-else-if", _near(f"R_{step.name}", value, room), *earned, says)
 
     def _room(self, of: str, step: Step) -> str:
         """How far a right hand calculation may end from a value. What is exact must be met but for dust."""
@@ -228,6 +228,11 @@ class _Written:
 
     def _constrain(self, rule: str) -> None:
         self.processing.append(tag("qti-template-constraint", rule))
+
+
+def weight_of(step: Step) -> Fraction:
+    """What a step counts: nothing where it is only there to lean on."""
+    return Fraction(0) if step.optional else step.weight
 
 
 def _near(name: str, key: str, room: str) -> str:

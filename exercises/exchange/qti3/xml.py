@@ -4,6 +4,8 @@ from html import escape
 
 NAMESPACE = "http://www.imsglobal.org/xsd/imsqtiasi_v3p0"
 PACKAGING = "http://www.imsglobal.org/xsd/qti/qtiv3p0/imscp_v1p1"
+#: Whole points, of which the score is a share.
+POINTS = "POINTS"
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 
@@ -51,20 +53,30 @@ def outcome(name: str, cardinality: str, kind: str, *content: str, **more: str) 
     return tag("qti-outcome-declaration", *content, identifier=name, cardinality=cardinality, base_type=kind, **more)
 
 
-def add_to_score(*points: str) -> str:
-    """Let the score grow by an expression."""
-    return tag("qti-set-outcome-value", tag("qti-sum", variable("SCORE"), *points), identifier="SCORE")
+def add_points(*points: str) -> str:
+    """Let the points grow by an expression."""
+    return tag("qti-set-outcome-value", tag("qti-sum", variable(POINTS), *points), identifier=POINTS)
+
+
+def score_of(most: float, total: int) -> str:
+    """The score, once all points are there: whole points are added up, since players round each sum."""
+    share = tag("qti-divide", tag("qti-product", variable(POINTS), number(most)), number(total or 1))
+    return tag("qti-set-outcome-value", share, identifier="SCORE")
 
 
 def tell(identifier: str) -> str:
-    """Let one piece of feedback be shown, beside those that are."""
-    told = tag("qti-multiple", variable("FEEDBACK"), base("identifier", identifier))
-    return tag("qti-set-outcome-value", told, identifier="FEEDBACK")
+    """Let one piece of feedback be shown."""
+    return tag("qti-set-outcome-value", base("identifier", identifier), identifier=f"TELL_{identifier}")
+
+
+def told(identifier: str) -> str:
+    """The outcome by which a piece of feedback is shown: one each, since players differ in how they add to lists."""
+    return outcome(f"TELL_{identifier}", "single", "identifier")
 
 
 def feedback(identifier: str, content: str) -> str:
     """A piece of feedback."""
     return tag(
-        "qti-modal-feedback", tag("qti-content-body", content), outcome_identifier="FEEDBACK", identifier=identifier,
-        show_hide="show",
+        "qti-modal-feedback", tag("qti-content-body", content), outcome_identifier=f"TELL_{identifier}",
+        identifier=identifier, show_hide="show",
     )  # fmt: skip

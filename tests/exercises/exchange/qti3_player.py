@@ -37,7 +37,7 @@ OPERANDS = {
     "qti-base-value": (0, 0), "qti-random-integer": (0, 0), "qti-map-response": (0, 0),
 }  # fmt: skip
 MATH = {
-    "abs": abs, "exp": math.exp, "ln": math.log, "log": math.log10, "floor": math.floor, "ceil": math.ceil,
+    "abs": abs, "exp": math.exp, "ln": math.log, "floor": math.floor, "ceil": math.ceil,
     "signum": lambda x: (x > 0) - (x < 0),
 }  # fmt: skip
 
@@ -74,7 +74,8 @@ class Item:
         shown = [one.get("identifier") for one in self.root.findall(f"{Q}qti-modal-feedback")]
         assert len(set(shown)) == len(shown)
         for one in self.root.findall(f"{Q}qti-modal-feedback"):
-            assert (one.get("outcome-identifier"), one.get("show-hide")) == ("FEEDBACK", "show")
+            assert self.declared[one.get("outcome-identifier") or ""] == ("single", "identifier")
+            assert one.get("show-hide") == "show"
             assert [name_of(child) for child in one] == ["qti-content-body"]
             self._content(one[0])
 
@@ -168,12 +169,17 @@ class Item:
 
     def played(self, answers: dict[str, object], values: dict[str, object] | None = None) -> tuple[float, list[str]]:
         """The score and the feedback that these answers earn."""
-        state: dict[str, object] = {**(values or {}), "SCORE": 0.0, "FEEDBACK": []}
+        state: dict[str, object] = {**(values or {}), "SCORE": 0.0, "POINTS": 0.0}
         processing = self.root.find(f"{Q}qti-response-processing")
         assert processing is not None
         for rule in processing:
             self._process(rule, state, answers)
-        return float(state["SCORE"]), list(state["FEEDBACK"])  # type: ignore[arg-type, call-overload]
+        shown = [
+            one.get("identifier") or ""
+            for one in self.root.findall(f"{Q}qti-modal-feedback")
+            if state.get(one.get("outcome-identifier") or "") == one.get("identifier")
+        ]
+        return float(state["SCORE"]), shown  # type: ignore[arg-type]
 
     def _process(self, rule: ET.Element, state: dict[str, object], answers: dict[str, object]) -> None:
         if name_of(rule) != "qti-response-condition":
