@@ -6,8 +6,12 @@ from typing import Any
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
+from exercises.lti.reading import LONGEST_ID
+
 MOST_KEYS = 50
 SHORTEST_KEY = 2048
+#: Characters of a modulus: 16,384 bits.
+LONGEST_NUMBER = 3000
 KeySet = dict[str, dict[str, Any]]
 
 
@@ -56,6 +60,9 @@ def _is_for_us(key: dict[str, Any]) -> bool:
         and key.get("alg", "RS256") == "RS256"
         and key.get("use", "sig") == "sig"
         and all(isinstance(key.get(name), str) for name in ("kid", "n", "e"))
-        and 0 < len(key["kid"]) <= 255
-        and len(key["n"]) <= 3000
+        and 0 < len(key["kid"]) <= LONGEST_ID
+        and key["kid"].isprintable()
+        and len(key["n"]) <= LONGEST_NUMBER
+        and (key["n"] + key["e"]).isascii()
+        and (key["n"] + key["e"]).isprintable()
     )

@@ -180,6 +180,20 @@ def test_a_teacher_with_an_account_here_links_it_by_its_password_and_chooses_the
     assert again.get("/").wsgi_request.user == alice
 
 
+def test_no_platform_opens_an_account_that_runs_the_service(
+    client: Client, registration: Registration, operator: User, alice: User
+) -> None:
+    arrived(client, launch(client, registration, sub="mallory"))
+    address = f"/lms/contexts/{Context.objects.get().public_id}/account/"
+    response = client.post(address, {"name": operator.username, "password": "oscar runs it"})
+    assert response.status_code == 422
+    assert "by its password alone" in response.content.decode()
+    PlatformUser.objects.update(user=alice)
+    alice.is_staff = True
+    alice.save()
+    assert "account-kept" in launch(Client(), registration, sub="mallory").content.decode()
+
+
 def test_nobody_guesses_a_password_by_linking(client: Client, registration: Registration, alice: User) -> None:
     arrived(client, launch(client, registration, sub="mallory"))
     address = f"/lms/contexts/{Context.objects.get().public_id}/account/"

@@ -12,7 +12,7 @@ from django.test import Client
 from jwt.utils import base64url_encode
 
 from exercises import clock
-from exercises.models import Deployment, LaunchFlow, PlatformUser, Registration
+from exercises.models import Deployment, LaunchFlow, PlatformUser, Registration, ResourceLink
 from tests.lti.platform import (
     CLAIM,
     DEEP_LINKING,
@@ -24,6 +24,7 @@ from tests.lti.platform import (
     launch,
     post,
     private_key,
+    public_entry,
     registered,
     signed,
 )
@@ -281,6 +282,15 @@ KEY_SETS: dict[str, tuple[int, bytes]] = {
 }  # fmt: skip
 
 
+def test_x8_names_of_keys_that_cannot_be_stored_are_passed_over(
+    client: Client, registration: Registration, platform: FakePlatform
+) -> None:
+    keys = [public_entry("first"), *({**public_entry("second"), "kid": kid} for kid in ("\x00", "\ud800", "x" * 300))]
+    platform.answer = (200, json.dumps({"keys": keys}).encode())
+    assert launch(client, registration).status_code == 303
+    assert list(Registration.objects.get().keys) == ["first"]
+
+
 @pytest.mark.parametrize("row", KEY_SETS)
 def test_x8_a_key_set_that_will_do_for_nothing_refuses_the_launch_in_words(
     row: str, client: Client, registration: Registration, platform: FakePlatform
@@ -390,6 +400,14 @@ def test_x11_a_claim_of_another_type_is_refused(
 @pytest.mark.parametrize("name", sorted(SHOWN))
 def test_x11_a_text_that_is_only_shown_may_hold_anything(name: str, client: Client, registration: Registration) -> None:
     assert launch(client, registration, **{name: "a\x00b" * 1000}).status_code == 303
+
+
+@pytest.mark.parametrize("said", ["\x00", "a,\x00,b", "\ud800", "," * 5000, "$ResourceLink.id.history"])
+@pytest.mark.parametrize("name", ["problem_set", "link_history"])
+def test_x11_what_a_link_says_of_itself_may_be_anything(
+    name: str, said: str, client: Client, registration: Registration, link: ResourceLink
+) -> None:
+    assert launch(client, registration, custom={name: said}).status_code == 303
 
 
 @pytest.mark.parametrize("roles", [[7], [None], [["a"]], ["a"] * 1000, ["x" * 1000], ["\ud800"]])

@@ -129,7 +129,8 @@ def _wanted_set(launch: Launch) -> str:
 
 def _history(launch: Launch) -> list[str]:
     """The links that the link was copied from, the latest first; none where the platform does not know them."""
-    return [one for one in launch.custom.get("link_history", "").split(",") if one and "$" not in one][:MOST_HISTORY]
+    said = launch.custom.get("link_history", "").split(",")[:MOST_HISTORY]
+    return [one for one in said if one and one.isprintable() and "$" not in one]
 
 
 def _ticket(

@@ -34,7 +34,8 @@ Status = Membership.Status
 
 def person_of(registration: Registration, said: Person) -> PlatformUser:
     """The person of a platform with their account; an account without a password is made for whoever is new. Raises
-    LaunchRefused where the account was closed. Inside the caller's transaction; two queries for whoever is known."""
+    LaunchRefused where the account was closed, or runs the service. Inside the caller's transaction; two queries for
+    whoever is known."""
     rows = PlatformUser.objects.select_related("user", "registration").filter(registration=registration, sub=said.sub)
     found = rows.first()
     if found is None:
@@ -47,6 +48,11 @@ def person_of(registration: Registration, said: Person) -> PlatformUser:
             found = rows.get()
     if not found.user.is_active:
         raise LaunchRefused("account-closed", "Your account here was closed.")
+    if found.user.is_staff:
+        # Whoever runs a platform can be anybody there: they would run this service as well.
+        raise LaunchRefused(
+            "account-kept", "Your account here runs this service, so no platform opens it.", "Sign in by its password."
+        )
     found.name, found.email, found.seen_at = said.name or found.name, said.email or found.email, clock.now()
     found.save(update_fields=["name", "email", "seen_at"])
     return found
@@ -107,6 +113,8 @@ def link_account(*, person: PlatformUser, name: str, password: str) -> PlatformU
     found = authenticate(None, username=name, password=password)
     if not isinstance(found, User):
         raise LinkRefused("There is no account of this name with this password.", "password")
+    if found.is_staff:
+        raise LinkRefused("An account that runs this service is opened by its password alone.")
     with transaction.atomic():
         row = (
             PlatformUser.objects.select_for_update(of=("self",))

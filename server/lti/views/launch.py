@@ -81,8 +81,8 @@ def _refuse_early(request: HttpRequest) -> None:
     if request.method != "POST":
         raise LaunchRefused("no-launch", "This address takes launches of a learning platform, and this is none.", AGAIN)
     if error := request.POST.get("error"):
-        words = request.POST.get("error_description") or error
-        raise LaunchRefused("platform-error", f"The platform did not launch it: {words[:300]}", AGAIN)
+        words = " ".join((request.POST.get("error_description") or error)[:300].split())
+        raise LaunchRefused("platform-error", f"The platform did not launch it: {words}", AGAIN)
 
 
 def _arrived(request: HttpRequest, flow: LaunchFlow, arrival: Arrival) -> HttpResponse:
