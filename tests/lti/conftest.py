@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from exercises import clock
 from exercises.models import Context, Course, Deployment, Registration, ResourceLink, User
 from tests.exercises.conftest import published
+from tests.exercises.courses.world import NOW
 from tests.lti.platform import FakePlatform, registered
+from tests.lti.services import Services, connected, member
 
 __all__ = ["published"]
 
@@ -39,6 +42,26 @@ def lms_context(registration: Registration, course: Course) -> Context:
 def link(lms_context: Context) -> ResourceLink:
     """A link in it that opens nothing yet."""
     return ResourceLink.objects.create(context=lms_context, link_id="link-1")
+
+
+@pytest.fixture
+def services(platform: FakePlatform) -> Services:
+    """The services of the platform."""
+    return Services(platform)
+
+
+@pytest.fixture
+def served(lms_context: Context, services: Services, bob: User) -> Context:
+    """The course of the platform with its services; Bob has been launched from it, as "7"."""
+    member(connected(lms_context, services), bob, "7")
+    return lms_context
+
+
+@pytest.fixture
+def noon() -> Iterator[None]:
+    """The Monday noon at which the sets of the small world are open."""
+    with clock.at(NOW):
+        yield
 
 
 @pytest.fixture
