@@ -41,9 +41,10 @@ from grader.template import Template
 
 #: Variants by which it is seen how much rounding on the way widens a tolerance.
 SAMPLE = 60
-#: From here on, numbers stand for template variables while a formula is set.
+#: From here on, numbers stand for template variables while a text is set.
 _FIRST = 9_870_001
 _SLOT = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+_AT_END = re.compile(r"(?<!\$)\$((?:(?!\{\{)[^$])*)(\{\{[^{}$]*\}\})\s*\$(?!\$)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -192,15 +193,17 @@ class _Written:
             name = slot[1].strip()
             if not _NAME.fullmatch(name) or name not in self.decimals:
                 raise NotExpressible(f"{{{{ {name} }}}} in a text")
+            if slot.string.count("$", 0, slot.start()) % 2:
+                raise NotExpressible(f"{{{{ {name} }}}} within a formula")
             found.append(name)
             return str(_FIRST + len(found) - 1)
 
-        words = setting(_SLOT.sub(placed, template.source))
+        # Players print variables beside formulas and not all of them within: a value that ends one stands behind it.
+        source = _AT_END.sub(lambda end: f"${end[1].rstrip()}$ {end[2]}" if end[1].strip() else end[2], template.source)
+        words = setting(_SLOT.sub(placed, source))
         for place, name in enumerate(found):
-            mark = str(_FIRST + place)
-            words = words.replace(f"<mn>{mark}</mn>", f"<mi>P_{name}</mi>")
             shown = tag("qti-printed-variable", identifier=f"P_{name}", format=f"%.{self.decimals[name]}f")
-            words = words.replace(mark, shown)
+            words = words.replace(str(_FIRST + place), shown)
         return words
 
     def solution(self) -> str:
@@ -215,11 +218,10 @@ class _Written:
     def _declare(self, ours: str, name: str, kind: str) -> None:
         if ours:
             self.names[ours] = name
-        is_shown = "true" if name.startswith("P_") else "false"
         self.declared.append(
             tag(
                 "qti-template-declaration", identifier=name, cardinality="single", base_type=kind,
-                math_variable=is_shown, param_variable="false",
+                math_variable="false", param_variable="false",
             )
         )  # fmt: skip
 

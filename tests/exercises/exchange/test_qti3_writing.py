@@ -189,3 +189,14 @@ def test_expressions_come_to_what_formulas_come_to(a: float, b: float, text: str
 def test_conditions_of_words_are_refused() -> None:
     with pytest.raises(NotExpressible):
         condition(compile_formula("a + 1", {"a": 0}).node, {"a": "A"})
+
+
+def test_a_drawn_number_stands_behind_the_formula_that_it_ends_and_within_one_it_cannot_be_said() -> None:
+    item = read_item(templated_item(load(ROOMS), identifier="T", title="x").encode())
+    body = item.root.find(f"{Q}qti-item-body")
+    assert body is not None
+    shown = [one.get("identifier") for one in body.iter(f"{Q}qti-printed-variable")]
+    assert shown == ["P_a", "P_b", "P_c", "P_s", "P_a", "P_c", "P_b"]
+    assert not any("987" in (text or "") for one in body.iter() for text in (one.text, one.tail))
+    with pytest.raises(NotExpressible, match="within a formula"):
+        templated_item(load(ROOMS.replace("${{ b }}$", "$2^{ {{ b }} }$")), identifier="T", title="x")
