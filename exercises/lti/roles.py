@@ -37,7 +37,8 @@ def course_role(roles: Iterable[str]) -> str:
     """The most that the roles include, of instructor, assistant, learner and observer; "" for none.
 
     Roles may be written in full or, as the roster of Moodle has them, as the last word alone. A sub-role that is less
-    than its principal role stands in its place also where the platform says both, as Canvas does of assistants.
+    than its principal role stands in its place also where the platform says both, as Canvas does of assistants. Whoever
+    learns in a course and assists in it, without being said to be an instructor, learns in it.
     """
     pairs = {pair for said in roles if (pair := _read(said))}
     lessened = {principal for principal, sub in pairs if (principal, sub) in _LESS}
@@ -49,6 +50,9 @@ def course_role(roles: Iterable[str]) -> str:
             found.add(_LESS[principal, sub])
         elif sub or principal not in lessened or principal in whole:
             found.add(_PRINCIPAL[principal])
+    if {"assistant", "learner"} <= found and ("Instructor", "") not in pairs:
+        # A community assistant of Open edX: somebody who learns there and helps others in the forum.
+        found.discard("assistant")
     return next((role for role in _ORDER if role in found), "")
 
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from django.test import Client
 from jwt.algorithms import RSAAlgorithm
 
-from exercises.models import Deployment, Registration
+from exercises.models import Deployment, PlatformUser, Registration
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINKING = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
@@ -199,3 +199,14 @@ def arrived(client: Client, response: Any) -> Any:
     """Follow a launch that was taken to the page that it leads to."""
     assert response.status_code == 303, response.content.decode()
     return client.get(response["Location"], follow=True)
+
+
+def assert_refused(response: Any, reason: str = "") -> None:
+    """A 4xx page that says what is wrong and what to do; nobody is signed in, nobody written down."""
+    text = response.content.decode()
+    assert 400 <= response.status_code < 500, text
+    assert "What to do:" in text
+    if reason:
+        assert f"<code>{reason}</code>" in text, text
+    assert "_auth_user_id" not in response.wsgi_request.session
+    assert not PlatformUser.objects.exists()
