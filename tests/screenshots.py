@@ -90,4 +90,6 @@ def _pictures_of_teaching(stack: Stack, browser: Browser) -> None:
     page.keyboard.press("Control+f")
     page.keyboard.press("Escape")
     page.screenshot(path=IMAGES / "editor.png")
+    page.goto(f"{stack.url}/lms/new/?kind=moodle")
+    page.screenshot(path=IMAGES / "lms.png")
     context.close()

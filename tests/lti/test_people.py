@@ -1,10 +1,34 @@
 """Rows X13 and X14: who somebody is, and what they may do, follows from each launch anew."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from exercises.models import Context, Course, Enrolment, PlatformUser, ProblemSet, Registration, ResourceLink, User
-from tests.lti.platform import INSTRUCTOR, LEARNER, MEMBERSHIP, FakePlatform, arrived, launch, registered
+from exercises.models import (
+    Context,
+    Course,
+    Enrolment,
+    Membership,
+    PlatformUser,
+    ProblemSet,
+    Registration,
+    ResourceLink,
+    User,
+)
+from tests.lti.platform import (
+    INSTRUCTOR,
+    LEARNER,
+    MEMBERSHIP,
+    FakePlatform,
+    arrived,
+    begin,
+    claims_of,
+    launch,
+    post,
+    registered,
+    signed,
+)
 
 
 def role_of(sub: str) -> str:
@@ -155,3 +179,24 @@ def test_br_105_a_second_launch_takes_the_browser_over_and_the_first_page_says_s
     assert response.status_code == 403
     assert User.objects.get(platform_users__sub="b").username in response.content.decode()
     assert ProblemSet.objects.count() == 0
+
+
+@pytest.mark.usefixtures("link")
+def test_a_launch_costs_the_same_in_a_course_of_one_and_of_thirty(registration: Registration, course: Course) -> None:
+    def queries() -> int:
+        browser = Client()
+        arrived(browser, launch(browser, registration, roles=[LEARNER], sub="a"))
+        begun = begin(browser, registration)
+        token = signed(claims_of(begun, registration, roles=[LEARNER], sub="a"))
+        with CaptureQueriesContext(connection) as counted:
+            arrived(browser, post(begun, token))
+        return len(counted)
+
+    alone = queries()
+    for number in range(30):
+        user = User.objects.create(username=f"one-of-many-{number}")
+        person = PlatformUser.objects.create(registration=registration, sub=f"many-{number}", user=user)
+        Membership.objects.create(context=course.contexts.get(), platform_user=person, role="learner")
+        Enrolment.objects.create(course=course, user=user, role="learner")
+    assert queries() == alone
+    assert alone < 60
