@@ -9,10 +9,9 @@ from typing import Any
 from django.http import HttpRequest
 
 from exercises import clock, queries
-from exercises.actions.sitting.sheet import over
+from exercises.actions.sitting.standing import Standing, standing_of
 from exercises.actions.typed import Answers
-from exercises.course_rules import rules_of
-from exercises.courses.rules import Rules, late_share, may_show_feedback, may_show_solution, phase
+from exercises.courses.rules import Rules, late_share, phase
 from exercises.courses.scoring import percent
 from exercises.figures import draw, has_content
 from exercises.loading import problem_of
@@ -48,26 +47,6 @@ ICONS = {
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What holds for an attempt at this moment.
-
-    tells       results may be told to its learner
-    solves      worked solutions may be shown
-    over        why nothing more is taken; empty while it goes on
-    """
-
-    rules: Rules
-    tells: bool
-    solves: bool
-    over: str
-
-    @property
-    def is_open(self) -> bool:
-        """Whether anything is still taken."""
-        return not self.over
-
-
-@dataclass(frozen=True)
 class PlaceView:
     """One place in the list of items: its row, and how it stands in words."""
 
@@ -75,19 +54,6 @@ class PlaceView:
     words: str
     icon: str
     best: str
-
-
-def standing_of(attempt: Attempt) -> Standing:
-    """Two queries."""
-    rules, now = rules_of(attempt.problem_set, attempt.learner), clock.now()
-    is_over = over(attempt, now)
-    handed_in = attempt.handed_in_at is not None
-    return Standing(
-        rules=rules,
-        tells=may_show_feedback(rules, handed_in=handed_in, now=now),
-        solves=may_show_solution(rules, handed_in=handed_in, now=now) and (handed_in or rules.mode == "practice"),
-        over=is_over,
-    )
 
 
 def attempt_context(request: HttpRequest, attempt: Attempt, standing: Standing) -> dict[str, Any]:

@@ -285,6 +285,12 @@ SPECTACULAR_SETTINGS = {
         "ref": {"type": "string", "description": "An id of ours, or `ext:` and the external id that you gave it."}
     },
     "ENUM_NAME_OVERRIDES": {
+        "AttemptState": "server.api.shapes.attempts.ATTEMPT_STATES",
+        "CheckKind": "server.api.shapes.attempts.CHECK_KINDS",
+        "HandedInBy": "server.api.shapes.attempts.HANDED_IN_BY",
+        "PlaceState": "server.api.shapes.attempts.PLACE_STATES",
+        "SetMode": "server.api.shapes.attempts.MODES",
+        "SubmissionState": "server.api.shapes.attempts.SUBMISSION_STATES",
         "DeliveryState": "server.api.shapes.events.DELIVERY_STATES",
         "CourseRole": "server.api.shapes.courses.ROLES",
         "JobKind": "server.api.shapes.courses.JOB_KINDS",

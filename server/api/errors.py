@@ -23,6 +23,14 @@ STATUS_OF = {
     "no-more-hints": 409,
     "tried-too-often": 409,
     "left-course": 409,
+    "set-not-open": 409,
+    "attempt-over": 409,
+    "time-not-up": 409,
+    "page-out-of-date": 409,
+    "no-try-left": 409,
+    "not-in-this-set": 409,
+    "turn-closed": 409,
+    "report-settled": 412,
     "changed-meanwhile": 412,
     "key-in-use": 409,
     "key-used-otherwise": 422,
@@ -82,6 +90,29 @@ class MatchWanted(exceptions.APIException):
     )
 
 
+class SetAside(exceptions.APIException):
+    """Something newer stands where it would have been saved."""
+
+    status_code = 412
+    default_code = "set-aside"
+    default_detail = (
+        "Something newer was saved since you read it, so what you sent was set aside, and nothing is lost. Read the "
+        "item again: it is among its `asides`, to be taken up or left."
+    )
+
+
+class NumberWanted(exceptions.APIException):
+    """One more attempt would begin, and nobody said that this is meant."""
+
+    status_code = 409
+    default_code = "number-wanted"
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"Attempt {number - 1} is handed in, and one more is allowed. Send `number`: {number} to begin it."
+        )
+
+
 class Stale(exceptions.APIException):
     """Somebody else has changed it meanwhile."""
 
@@ -95,7 +126,9 @@ def told(error: Exception, context: dict[str, Any]) -> Response | None:
     request: Request | None = context.get("request")
     known = _seen(error)
     if isinstance(known, Refused):
-        return document(request, STATUS_OF.get(known.code, 400), known.code, known.message)
+        field = getattr(known, "field", "")
+        errors = {field: [known.message]} if field else None
+        return document(request, STATUS_OF.get(known.code, 400), known.code, known.message, errors=errors)
     response = exception_handler(known, context)
     if response is None:
         return None

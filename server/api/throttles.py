@@ -120,7 +120,8 @@ class WorkThrottle(SharedThrottle):
     per_user = MOST_WORK
 
     def counters(self, request: Request) -> Iterable[tuple[str, int]]:
-        yield f"work:{request.user.pk}", self.per_user
+        if request.method not in SAFE_METHODS:
+            yield f"work:{request.user.pk}", self.per_user
 
 
 def headers_of(request: Request) -> dict[str, str]:

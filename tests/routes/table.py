@@ -211,4 +211,17 @@ DOOR: dict[str, str] = {
     "api:webhook-secret": "post:A",
     "api:deliveries": "get:A",
     "api:replay": "post:A",
+    # Sitting
+    "api:attempts": f"get:{MEMBERS} post:B",
+    "api:attempt": f"get:{MEMBERS}",
+    "api:attempt-hand-in": "post:B",
+    "api:attempt-receipt": f"get:{MEMBERS}",
+    "api:receipt": f"get:{STAFF}",
+    "api:attempt-item": f"get:{MEMBERS}",
+    "api:attempt-item-answers": "get:B put:B",
+    "api:attempt-item-check": "post:B",
+    "api:attempt-item-variants": "post:B",
+    "api:attempt-item-hints": "post:B",
+    "api:attempt-item-aside": "post:B",
+    "api:attempt-item-reports": "get:B post:B",
 }

@@ -59,7 +59,14 @@ class World:
                 self.browsers[letter].force_login(user)
                 self.tokens[letter] = issue_token(user=user, scopes=list(SCOPES))[0]
         assert not sync_catalogue(["masked"], lambda slug: MASKED).faults
-        self.ids: dict[str, Any] = {"slug": "masked", "step": "p", "position": 1, "skill": "softmax", "style": "csv"}
+        self.ids: dict[str, Any] = {
+            "slug": "masked",
+            "step": "p",
+            "position": 1,
+            "skill": "softmax",
+            "style": "csv",
+            "aside": 1,
+        }
         self._practised(bob)
         self._course(course, bob, alice)
         self._followed(course, bob, alice)
@@ -173,6 +180,8 @@ class World:
             found["public_id"] = thing.public_id
         if name == "frontend:set-practise":
             found["set_id"] = self.practice.public_id
-        if name in ("frontend:attempt-receipt",):
+        if name == "api:receipt":
+            found["code"] = "ABCD-EFGH"
+        if name in ("frontend:attempt-receipt", "api:attempt-receipt"):
             found["attempt_id"] = self.handed_in
         return found

@@ -25,7 +25,7 @@ def variant_told(variant: Variant) -> dict[str, Any]:
             "title": seen.title,
             "statement": seen.statement,
             "forecast": seen.forecast,
-            "steps": [_field(field) for field in seen.fields],
+            "steps": [field_told(field) for field in seen.fields],
             "asked_all": variant.asked is None,
             "draft": variant.draft,
             "closed": variant.is_closed,
@@ -67,17 +67,19 @@ def sent_told(sent: Sent, verdict: Verdict | None) -> dict[str, Any]:
     return shapes.Sent(
         {
             "kind": sent.kind,
-            "readings": {step: _reading(reading) for step, reading in sent.readings.items()},
+            "readings": {step: reading_told(reading) for step, reading in sent.readings.items()},
             "submission": submission_told(sent.submission, verdict) if sent.submission else None,
         }
     ).data
 
 
-def _reading(reading: Reading) -> dict[str, Any]:
+def reading_told(reading: Reading) -> dict[str, Any]:
+    """How something typed is read."""
     return {"status": reading.status, "read_as": reading.shown, "message": reading.message}
 
 
-def _field(field: Field) -> dict[str, Any]:
+def field_told(field: Field) -> dict[str, Any]:
+    """What is asked at a step."""
     return {
         "step": field.step,
         "kind": field.kind,

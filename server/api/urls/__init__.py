@@ -2,12 +2,13 @@
 
 from django.urls import URLPattern, URLResolver, re_path
 
-from server.api.urls import courses, docs, events, keys, practice
+from server.api.urls import attempts, courses, docs, events, keys, practice
 from server.api.views.nowhere import Nowhere
 
 app_name = "api"
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    *attempts.urlpatterns,
     *courses.urlpatterns,
     *docs.urlpatterns,
     *events.urlpatterns,

@@ -1,10 +1,9 @@
 """Practising: what there is to practise, variants, answers and verdicts, and how the learner stands."""
 
-import re
 from uuid import UUID
 
 from django.urls import reverse
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,6 +17,7 @@ from server.api.paging import paged
 from server.api.shapes import practice as shapes
 from server.api.telling.practice import past_told, sent_told, skills_told, submission_told, variant_told
 from server.api.throttles import KeyThrottle, WorkThrottle
+from server.api.waiting import ANSWER_KEY, PREFER, seconds_asked
 
 
 class Problems(View):
@@ -105,21 +105,7 @@ class Answers(View):
         operation_id="send_answer",
         request=shapes.Answers,
         responses={200: shapes.Sent, 202: shapes.Sent, 409: DOCUMENT},
-        parameters=[
-            OpenApiParameter(
-                "Idempotency-Key",
-                str,
-                OpenApiParameter.HEADER,
-                description="Up to 64 characters. The same answer with the same key is taken once.",
-            ),
-            OpenApiParameter(
-                "Prefer",
-                str,
-                OpenApiParameter.HEADER,
-                description="`wait=2`: wait up to 2 s (5 at most) for the verdict.",
-            ),
-            LOCATION,
-        ],
+        parameters=[ANSWER_KEY, PREFER, LOCATION],
     )
     def post(self, request: Request, public_id: UUID) -> Response:
         """Send typed answers to your own variant.
@@ -140,7 +126,7 @@ class Answers(View):
         if sent.submission is None:
             return Response(sent_told(sent, None))
         sent.submission.variant = variant
-        wait = _wait(request)
+        wait = seconds_asked(request)
         verdict = queries.verdict_within(sent.submission, wait) if wait else queries.verdict_of(sent.submission)
         headers = {"Location": reverse("api:submission", args=[sent.submission.public_id])}
         if wait:
@@ -169,9 +155,3 @@ class History(View):
         """Your own submissions in practice, newest first."""
         rows = queries.own_submissions(self.user)
         return paging.page(request, rows, past_told, order=paging.Order.NEWEST)
-
-
-def _wait(request: Request) -> int:
-    """The seconds that `Prefer: wait=…` asks for (RFC 7240), 0 without it."""
-    found = re.search(r"(?:^|[,;\s])wait\s*=\s*(\d{1,3})", request.headers.get("Prefer", ""))
-    return min(int(found[1]), int(queries.LONGEST_WAIT)) if found else 0
