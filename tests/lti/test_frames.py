@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from exercises.models import Registration, ResourceLink, User
-from tests.lti.platform import DEEP_LINKING, HOME, LEARNER, arrived, begin, claims_of, launch, post, signed
+from tests.lti.platform import DEEP_LINKING, HOME, LEARNER, Begun, arrived, begin, claims_of, launch, post, signed
 
 IN_FRAME = {"HTTP_SEC_FETCH_DEST": "iframe"}
 
@@ -113,3 +113,23 @@ def test_a_request_for_content_keeps_what_the_answer_takes(
     assert kept["deep_linking"]["return_url"] == "https://lms.example/dl?x=1"
     assert kept["deep_linking"]["data"] == "opaque:1"
     assert kept["deployment"] == "1"
+
+
+@pytest.mark.usefixtures("link")
+def test_with_https_every_cookie_of_a_frame_is_one_that_no_neighbour_can_plant(
+    client: Client, registration: Registration, settings: Any
+) -> None:
+    settings.HTTPS = True
+    home = "https://testserver"
+    said = {
+        "iss": registration.issuer, "client_id": "gym", "login_hint": "1", "target_link_uri": f"{home}/lti/launch",
+    }  # fmt: skip
+    begun = Begun(client, client.post("/lti/login", said, secure=True)["Location"])
+    assert begun.asked["redirect_uri"] == f"{home}/lti/launch"
+    token = signed(claims_of(begun, registration, roles=[LEARNER], target_link_uri=f"{home}/lti/launch"))
+    response = post(begun, token, secure=True, **IN_FRAME)
+    assert response.cookies["__Host-gym-frame"]["path"] == "/"
+    assert response.cookies["__Host-gym-frame"]["domain"] == ""
+    page = client.get(response["Location"], secure=True, follow=True)
+    assert page.status_code == 200
+    assert page.wsgi_request.user.is_authenticated
