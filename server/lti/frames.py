@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 
 from exercises.lti.launch import Launch
 from exercises.lti.reading import origin_of
@@ -17,6 +18,8 @@ from server.lti.cookies import frame_cookie, partition
 KEPT = "lti"
 #: Any page of any site: for words that belong to nobody and forms there are none of.
 ANYBODY = ("*",)
+#: What browsers call a page inside another one.
+FRAMES = {"iframe", "frame", "embed", "object"}
 
 
 class FrameSessionMiddleware(SessionMiddleware):
@@ -50,13 +53,21 @@ class FrameSessionMiddleware(SessionMiddleware):
 
 
 class FrameMiddleware:
-    """Lets the pages of such a session be shown by the platform that launched it, and by nobody else."""
+    """Lets the pages of such a session be shown by the platform that launched it, and by nobody else.
+
+    Where a frame has lost its session, it says so: the page to sign in is shown in no frame, and an empty frame says
+    nothing.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
+        if _is_lost(request, response):
+            over = render(request, "lti/over.html", status=401)
+            shown_by(over, ANYBODY)
+            return over
         if is_framed(request) and (origins := request.session.get(KEPT, {}).get("origins")):
             shown_by(response, origins)
         return response
@@ -71,7 +82,7 @@ def comes_from_frame(request: HttpRequest, launch: Launch) -> bool:
     """Whether a launch is shown in a frame: the browser says so itself; the platform, where a browser does not."""
     kind = request.headers.get("Sec-Fetch-Dest", "")
     if kind:
-        return kind in {"iframe", "frame", "embed", "object"}
+        return kind in FRAMES
     return launch.document_target in {"iframe", "frame"}
 
 
@@ -94,6 +105,13 @@ def shown_by(response: HttpResponseBase, origins: Iterable[str]) -> None:
     marked: Any = response
     marked._csp_replace = {**getattr(response, "_csp_replace", {}), "frame-ancestors": list(origins)}  # noqa: SLF001
     marked.xframe_options_exempt = True
+
+
+def _is_lost(request: HttpRequest, response: HttpResponseBase) -> bool:
+    """Whether a page in a frame belongs to nobody and is none of the door."""
+    if request.headers.get("Sec-Fetch-Dest") not in FRAMES or getattr(response, "xframe_options_exempt", False):
+        return False
+    return not request.user.is_authenticated
 
 
 def _be_framed(request: HttpRequest) -> None:

@@ -133,3 +133,17 @@ def test_with_https_every_cookie_of_a_frame_is_one_that_no_neighbour_can_plant(
     page = client.get(response["Location"], secure=True, follow=True)
     assert page.status_code == 200
     assert page.wsgi_request.user.is_authenticated
+
+
+@pytest.mark.usefixtures("link")
+@pytest.mark.parametrize("address", ["/courses/", "/", "/accounts/login/"])
+def test_a_frame_that_lost_its_session_says_so_instead_of_staying_empty(
+    address: str, client: Client, registration: Registration
+) -> None:
+    arrived(client, launched(client, registration, roles=[LEARNER]))
+    client.post("/accounts/logout/", **IN_FRAME)
+    response = client.get(address, **IN_FRAME)
+    assert response.status_code == 401
+    assert "open the link once more" in response.content.decode()
+    assert "X-Frame-Options" not in response.headers
+    assert "X-Frame-Options" in client.get(address).headers
