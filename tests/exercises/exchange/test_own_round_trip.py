@@ -196,6 +196,20 @@ def test_queries_do_not_grow_with_the_problems(alice: User, problems: list[Probl
     assert count(rows[:1]) == count(rows)
 
 
+@pytest.mark.parametrize("form", ["own", "moodle", "canvas", "qti3"])
+def test_queries_do_not_grow_with_the_items_of_a_set(
+    form: str, alice: User, course: Course, problems: list[Problem]
+) -> None:
+    def count(number: int) -> int:
+        kept = made(alice, course)
+        items.add_items(actor=alice, problem_set=kept, problems=problems[:number])
+        with CaptureQueriesContext(connection) as seen:
+            export_set(actor=alice, problem_set=kept, form=form, variants=1)
+        return len(seen)
+
+    assert count(1) == count(3)
+
+
 def test_learners_import_nothing(bob: User, alice: User) -> None:
     package = export_problems(actor=alice, problems=[written(alice)], form="own")
     with pytest.raises(ExchangeRefused, match="Only teachers"):
