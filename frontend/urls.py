@@ -27,6 +27,7 @@ urlpatterns = [
     path("plan/", plan.plan, name="plan"),
     path("cards/", include("frontend.card_urls")),
     path("courses/", include("frontend.course_urls")),
+    path("courses/", include("frontend.webhook_urls")),
     path("sets/", include("frontend.set_urls")),
     path("attempts/", include("frontend.sitting_urls")),
     path("author/", include("frontend.author_urls")),

@@ -3,8 +3,10 @@
 import uuid
 from dataclasses import dataclass
 
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, Q, QuerySet
 
+from exercises.limits import MOST_ROWS
 from exercises.models import Course, Delivery, Webhook
 
 
@@ -42,6 +44,11 @@ def webhook_in(course: Course, public_id: uuid.UUID) -> Webhook | None:
 def delivered_to(webhook: Webhook) -> QuerySet[Delivery]:
     """What was delivered there, or was to be, the newest first. No query yet."""
     return Delivery.objects.filter(webhook=webhook).select_related("event").order_by("-pk")
+
+
+def log_of(webhook: Webhook, *, page: int) -> Page[Delivery]:
+    """One page of the same. Two queries."""
+    return Paginator(delivered_to(webhook), MOST_ROWS // 2).get_page(page)
 
 
 def delivery_of(webhook: Webhook, public_id: uuid.UUID) -> Delivery | None:

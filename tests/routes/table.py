@@ -69,6 +69,11 @@ PAGES: dict[str, str] = {
     "frontend:roster": "get:A post:A",
     "frontend:roster-export": f"get:{STAFF}",
     "frontend:audit": f"get:{STAFF}",
+    "frontend:webhooks": "get:A",
+    "frontend:webhook-new": "get:A post:A",
+    "frontend:webhook": "get:A post:A",
+    "frontend:webhook-edit": "get:A post:A",
+    "frontend:webhook-replay": "post:A",
     # Sets
     "frontend:set-new": "get:A post:A",
     "frontend:set": f"get:{MEMBERS}",

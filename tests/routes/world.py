@@ -156,6 +156,7 @@ class World:
         return {
             "frontend:ruling-new": {"kind": "discount", "item": self.ids["item"], "step": "p"},
             "frontend:set-act": {"do": "release"},
+            "frontend:webhook": {"do": "pause"},
             "frontend:set-copy": {"course": self.ids["course_id"]},
             "frontend:set-items": {"do": "add", "problem": "masked"},
         }.get(name, {})

@@ -1,6 +1,7 @@
 """Making, changing, pausing and removing webhooks, and repeating a delivery."""
 
 import datetime as dt
+import uuid
 from collections.abc import Collection
 
 from django.db import transaction
@@ -19,24 +20,33 @@ MOST_WEBHOOKS = 20
 LONGEST = min(500, LONGEST_URL)
 #: How long the secret before a rotation goes on being signed with.
 OVERLAP = dt.timedelta(days=1)
+#: A form that is sent once more, as by a double click, is answered with the same secret for so long; then nobody is.
+SAME_FORM = dt.timedelta(minutes=1)
 
 
-def make_webhook(*, actor: User, course: Course, url: str, kinds: Collection[str]) -> tuple[Webhook, str]:
+def make_webhook(
+    *, actor: User, course: Course, url: str, kinds: Collection[str], public_id: uuid.UUID | None = None
+) -> tuple[Webhook, str]:
     """Have the events of a course delivered to an address, from now on; the webhook, and its secret, told this once.
 
-    No kinds are all kinds. Raises WebhookRefused for an address that is not called, an unknown kind, or one webhook too
-    many.
+    No kinds are all kinds. With the ``public_id`` that a form brought along, the same form sent again is the same
+    webhook. Raises WebhookRefused for an address that is not called, an unknown kind, or one webhook too many.
     """
-    checked = _checked(url, kinds)
+    _check_address(url)
+    checked = _checked(kinds)
     secret = fresh_secret()
     with transaction.atomic():
         Course.objects.select_for_update(no_key=True).get(pk=course.pk)
+        if made := Webhook.objects.filter(public_id=public_id).first() if public_id else None:
+            is_same = (made.course_id, made.owner_id) == (course.pk, actor.pk)
+            return made, _told_again(made, since=made.created_at, is_same=is_same)
         if Webhook.objects.filter(course=course).count() >= MOST_WEBHOOKS:
             raise WebhookRefused(f"A course has at most {MOST_WEBHOOKS} webhooks: remove one first.")
         last = Event.objects.aggregate(last=Max("position"))["last"] or 0
         made = Webhook.objects.create(
-            course=course, owner=actor, url=url, kinds=checked, secret=seal(secret), reached=last
-        )
+            public_id=public_id or uuid.uuid4(), course=course, owner=actor, url=url, kinds=checked,
+            secret=seal(secret), reached=last,
+        )  # fmt: skip
         noted(course=course, actor=actor, deed="webhook-made", about=url, after={"kinds": checked})
     return made, secret
 
@@ -44,7 +54,9 @@ def make_webhook(*, actor: User, course: Course, url: str, kinds: Collection[str
 def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection[str], is_paused: bool) -> Webhook:
     """Another address, other kinds, paused or going on. Going on after it was disabled, it begins anew with what comes
     from then on; what was given up can be repeated. Raises WebhookRefused."""
-    checked = _checked(url, kinds)
+    if url != webhook.url:  # one whose name is gone from the net can still be paused
+        _check_address(url)
+    checked = _checked(kinds)
     with transaction.atomic():
         held = _held(webhook)
         before = {"url": held.url, "kinds": held.kinds, "state": held.state}
@@ -62,15 +74,26 @@ def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection
     return held
 
 
-def rotate_secret(*, actor: User, webhook: Webhook) -> str:
-    """A new secret, told this once. For a day deliveries are signed by both: a receiver changes over in peace."""
+def rotate_secret(*, actor: User, webhook: Webhook, seen: str | None = None) -> str:
+    """A new secret, told this once. For a day deliveries are signed by both: a receiver changes over in peace.
+
+    ``seen`` is what ``rotation_of`` said on the form: sent twice, it must not push out the secret that the receiver
+    still has. Raises WebhookRefused where the secret was changed since.
+    """
     secret = fresh_secret()
     with transaction.atomic():
         held = _held(webhook)
+        if seen is not None and held.rotated_at and seen != rotation_of(held):
+            return _told_again(held, since=held.rotated_at, is_same=True)
         held.secret_before, held.secret, held.rotated_at = held.secret, seal(secret), clock.now()
         held.save(update_fields=["secret_before", "secret", "rotated_at"])
         noted(course=held.course, actor=actor, deed="webhook-rotated", about=held.url)
     return secret
+
+
+def rotation_of(webhook: Webhook) -> str:
+    """Which secret it has, without the secret: when it got it."""
+    return webhook.rotated_at.isoformat() if webhook.rotated_at else ""
 
 
 def remove_webhook(*, actor: User, webhook: Webhook) -> None:
@@ -102,9 +125,15 @@ def replay(*, delivery: Delivery) -> Delivery:
 def secrets_of(webhook: Webhook) -> list[str]:
     """The secrets that deliveries are signed by now, the newest first."""
     found = [unseal(webhook.secret)]
-    if webhook.secret_before and webhook.rotated_at and clock.now() < webhook.rotated_at + OVERLAP:
+    if webhook.secret_before and overlaps_until(webhook):
         found.append(unseal(webhook.secret_before))
     return found
+
+
+def overlaps_until(webhook: Webhook) -> dt.datetime | None:
+    """Until when the secret before goes on being signed with; None where there is but one."""
+    ends = webhook.rotated_at + OVERLAP if webhook.rotated_at and webhook.secret_before else None
+    return ends if ends and clock.now() < ends else None
 
 
 def _held(webhook: Webhook) -> Webhook:
@@ -115,14 +144,26 @@ def _held(webhook: Webhook) -> Webhook:
     return found
 
 
-def _checked(url: str, kinds: Collection[str]) -> list[str]:
-    """The kinds as they are kept. Raises WebhookRefused."""
+def _told_again(webhook: Webhook, *, since: dt.datetime, is_same: bool) -> str:
+    """The secret that a form got which was sent a moment ago. Raises WebhookRefused when it is longer ago."""
+    is_later = webhook.rotated_at is not None and webhook.rotated_at > since
+    if not is_same or is_later or clock.now() >= since + SAME_FORM:
+        raise WebhookRefused("This was done already, and a secret is shown once. If nobody has it, make another one.")
+    return unseal(webhook.secret)
+
+
+def _check_address(url: str) -> None:
+    """Raises WebhookRefused."""
     if len(url) > LONGEST:
         raise WebhookRefused(f"An address of at most {LONGEST} characters, please.", "url")
     try:
         refuse_address(url)
     except Unreachable as error:
         raise WebhookRefused(error.message, "url") from error
+
+
+def _checked(kinds: Collection[str]) -> list[str]:
+    """The kinds as they are kept. Raises WebhookRefused."""
     if unknown := sorted(set(kinds) - event_kinds.KINDS.keys()):
         raise WebhookRefused(f"There are no such kinds of events: {', '.join(unknown[:5])}.", "kinds")
     return event_kinds.known(list(kinds))

@@ -1,0 +1,1 @@
+"""Pages about the events of a course and where they are delivered to."""
