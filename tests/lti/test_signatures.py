@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives import serialization
 from django.test import Client
 from jwt.utils import base64url_encode
 
+from exercises.actions.lms import platform_keys
 from exercises.models import Registration
 from tests.lti.platform import (
     FakePlatform,
@@ -109,3 +110,13 @@ def test_x8_a_key_set_that_will_do_for_nothing_refuses_the_launch_in_words(
 ) -> None:
     platform.answer = KEY_SETS[row]
     assert_refused(launch(client, registration))
+
+
+def test_x8_a_key_set_that_takes_too_long_refuses_the_launch_in_words(
+    client: Client, registration: Registration, platform: FakePlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(platform_keys, "SECONDS", 0.2)
+    platform.delay = 2
+    response = launch(client, registration)
+    assert_refused(response, "keys-unread")
+    assert "it took too long" in response.content.decode()
