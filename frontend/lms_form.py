@@ -6,6 +6,7 @@ from django import forms
 from django.db.models import QuerySet
 
 from exercises.actions.lms.registrations import RegistrationFields
+from exercises.lti.launch import DeepLinkingSettings
 from exercises.models import Course, ProblemSet, Registration
 
 
@@ -106,6 +107,33 @@ class SetChoiceForm(forms.Form):
     def __init__(self, *args: Any, among: QuerySet[ProblemSet], **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["problem_set"].queryset = among  # type: ignore[attr-defined]
+
+
+class ContentForm(forms.Form):
+    """The sets that links of a platform are to open: several, where it takes several."""
+
+    def __init__(self, *args: Any, among: QuerySet[ProblemSet], asked: DeepLinkingSettings, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if asked.accept_multiple:
+            self.fields["problem_sets"] = forms.ModelMultipleChoiceField(
+                among, label="Problem sets", to_field_name="public_id", widget=forms.CheckboxSelectMultiple,
+                help_text="Each becomes a link of its own.",
+            )  # fmt: skip
+        else:
+            self.fields["problem_sets"] = forms.ModelChoiceField(
+                among, label="Problem set", to_field_name="public_id", empty_label=None
+            )
+        if asked.accept_lineitem:
+            self.fields["with_columns"] = forms.BooleanField(
+                required=False, initial=True, label="With a column in the grade book of the platform",
+                help_text="Scores go there by themselves, up to the points of the set.",
+            )  # fmt: skip
+
+    @property
+    def said(self) -> list[ProblemSet]:
+        """The sets that were chosen; the form is valid."""
+        chosen = self.cleaned_data["problem_sets"]
+        return [chosen] if isinstance(chosen, ProblemSet) else list(chosen)
 
 
 class AccountForm(forms.Form):

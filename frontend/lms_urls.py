@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views.lms import connecting, connections, landing
+from frontend.views.lms import connecting, connections, content, landing, services
 
 urlpatterns = [
     path("", connections.connections, name="lms"),
@@ -10,9 +10,11 @@ urlpatterns = [
     path("keys/", connections.keys, name="lms-keys"),
     path("<uuid:registration_id>/", connections.connection, name="lms-connection"),
     path("<uuid:registration_id>/edit/", connections.edit, name="lms-edit"),
+    path("courses/<uuid:course_id>/", services.course, name="lms-course"),
+    path("courses/<uuid:course_id>/columns/<int:column>/", services.column, name="lms-column"),
     path("links/<uuid:link_id>/", landing.link, name="lms-link"),
     path("links/<uuid:link_id>/set/", connecting.choose, name="lms-choose"),
     path("contexts/<uuid:context_id>/", connecting.connect, name="lms-connect"),
-    path("contexts/<uuid:context_id>/content/", landing.content, name="lms-content"),
+    path("contexts/<uuid:context_id>/content/", content.content, name="lms-content"),
     path("contexts/<uuid:context_id>/account/", connecting.account, name="lms-account"),
 ]

@@ -5,7 +5,18 @@ import uuid
 from django.db.models import QuerySet
 from django.http import Http404
 
-from exercises.models import Context, Deployment, Membership, PlatformUser, Registration, ResourceLink, Role, User
+from exercises.models import (
+    Context,
+    Course,
+    Deployment,
+    LineItem,
+    Membership,
+    PlatformUser,
+    Registration,
+    ResourceLink,
+    Role,
+    User,
+)
 
 NOTHING = "There is no such page."
 
@@ -78,6 +89,24 @@ def _membership(user: User, context: Context) -> Membership:
     """What the user is there; of several people of the platform who share an account, the one seen last."""
     rows = Membership.objects.select_related("platform_user__user", "platform_user__registration")
     found = rows.filter(context=context, platform_user__user=user).order_by("-seen_at").first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found
+
+
+def context_of(course: Course, context_id: uuid.UUID) -> Context:
+    """A context that leads to a course that was found already; else Http404. One query."""
+    rows = Context.objects.select_related("course", "deployment__registration")
+    found = rows.filter(course=course, public_id=context_id).first()
+    if found is None:
+        raise Http404(NOTHING)
+    return found
+
+
+def column_of(course: Course, pk: int) -> LineItem:
+    """A column of such a context; else Http404. One query."""
+    rows = LineItem.objects.select_related("context__deployment__registration", "problem_set", "set_item__problem")
+    found = rows.filter(context__course=course, pk=pk).first()
     if found is None:
         raise Http404(NOTHING)
     return found

@@ -68,6 +68,7 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         "fault-settled": "settled a fault report",
         "lms-connected": "connected a course of a learning platform",
         "lms-disconnected": "took a course of a learning platform off",
+        "lms-content": "made a link in a learning platform",
         "lms-column": "asked for a column in a learning platform",
         "lms-roster": "read the roster of a learning platform",
         "lms-resend": "sent scores to a learning platform once more",

@@ -22,6 +22,7 @@ from exercises.lti.scores import number
 from exercises.lti.services import LINE_ITEM, LINE_ITEM_READ, LINE_ITEM_TYPE, LINE_ITEMS_TYPE, asked_with, least
 from exercises.models import Context, LineItem, ProblemSet, Registration, ResourceLink, SetItem, User
 from exercises.queries.gradebook import maxima
+from exercises.queries.set_items import items_in_use
 
 #: Seconds after which a column that a worker was making is another one's to make.
 LEASE_SECONDS = 60
@@ -66,6 +67,16 @@ def ask_for_column(*, actor: User, context: Context, problem_set: ProblemSet, it
             course=course, actor=actor, deed="lms-column", about=f"{column} in {context}", problem_set=problem_set
         )  # fmt: skip
     return column
+
+
+def ask_for_item_columns(*, actor: User, column: LineItem) -> int:
+    """Let the platform have a column for each item of the set of a column; how many items there are. Raises
+    ConnectionRefused."""
+    context = Context.objects.select_related("course").get(pk=column.context_id)
+    items = items_in_use(column.problem_set)
+    for item in items:
+        ask_for_column(actor=actor, context=context, problem_set=column.problem_set, item=item)
+    return len(items)
 
 
 def make_again(column: LineItem) -> None:

@@ -5,9 +5,11 @@ import datetime as dt
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
 from exercises import clock
+from exercises.actions.audit import noted
 from exercises.models import (
     Attempt,
     Context,
@@ -18,6 +20,7 @@ from exercises.models import (
     PlatformUser,
     ProblemSet,
     Role,
+    User,
 )
 
 #: What comes within so long goes out together.
@@ -80,11 +83,22 @@ def want_person(context: Context, person: PlatformUser, *, is_back: bool = False
     want_pairs((pk, person.user_id) for pk in missing)
 
 
-def resend(scores: Iterable[LmsScore]) -> int:
-    """Send these once more, whatever the platform was told; how many."""
-    pks = sorted(one.pk for one in scores)
-    LmsScore.objects.filter(pk__in=pks).update(sent_version=0)
-    _count_up(pks, after=dt.timedelta())
+def resend(*, actor: User, column: LineItem, score: int | None = None, only_failed: bool = False) -> int:
+    """Send one ``score`` of a column once more, those that failed, or all of them, whatever the platform was told; how
+    many. One transaction, with its entry in the audit trail."""
+    rows = LmsScore.objects.filter(line_item=column)
+    if score is not None:
+        rows = rows.filter(pk=score)
+    if only_failed:
+        rows = rows.filter(state=LmsScore.State.FAILED)
+    with transaction.atomic():
+        pks = sorted(rows.values_list("pk", flat=True))
+        LmsScore.objects.filter(pk__any_of=pks).update(sent_version=0)
+        _count_up(pks, after=dt.timedelta())
+        course = column.problem_set.course
+        noted(
+            course=course, actor=actor, deed="lms-resend", about=f"{column}: {len(pks)}", problem_set=column.problem_set
+        )
     return len(pks)
 
 

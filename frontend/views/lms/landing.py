@@ -34,14 +34,3 @@ def link(request: HttpRequest, link_id: uuid.UUID) -> HttpResponse:
         return redirect("frontend:set", place.problem_set.public_id)
     context = {"link": found, "kind": place.kind, "enrolment": enrolment, "membership": membership}
     return render(request, "frontend/lms/waiting.html", context)
-
-
-@never_cache
-@require_safe
-@signed_in
-def content(request: HttpRequest, context_id: uuid.UUID) -> HttpResponse:
-    """Where somebody who teaches chooses what links of their platform open, once its course is connected."""
-    context, _ = access.context_taught(reader(request), context_id)
-    if context.course is None:
-        return redirect("frontend:lms-connect", context.public_id)
-    return redirect("frontend:course", context.course.public_id)

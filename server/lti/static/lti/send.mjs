@@ -1,0 +1,3 @@
+/* Takes the answer to the platform. Without scripts the button does. */
+
+document.getElementById("send").submit();
