@@ -108,10 +108,10 @@ def shown_by(response: HttpResponseBase, origins: Iterable[str]) -> None:
 
 
 def _is_lost(request: HttpRequest, response: HttpResponseBase) -> bool:
-    """Whether a page in a frame belongs to nobody and is none of the door."""
-    if request.headers.get("Sec-Fetch-Dest") not in FRAMES or getattr(response, "xframe_options_exempt", False):
+    """Whether a page in a frame belongs to nobody and is none of the door. What leads elsewhere shows nothing yet."""
+    if request.headers.get("Sec-Fetch-Dest") not in FRAMES or 300 <= response.status_code < 400:
         return False
-    return not request.user.is_authenticated
+    return not getattr(response, "xframe_options_exempt", False) and not request.user.is_authenticated
 
 
 def _be_framed(request: HttpRequest) -> None:

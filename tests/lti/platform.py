@@ -43,6 +43,13 @@ def public_entry(name: str, kid: str | None = None, **more: Any) -> dict[str, An
     return {**entry, "kid": kid or name, "use": "sig", **more}
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asked is gone by the time of the answer: that is what some tests are about."""
+
+
 class FakePlatform:
     """A platform on loopback. ``keys`` are the names of the keys in its key set; ``answer`` replaces what it sends."""
 
@@ -53,8 +60,7 @@ class FakePlatform:
         self.delay = 0.0
         self.asked: list[str] = []
         self.pages: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), _handler_of(self))
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     @property

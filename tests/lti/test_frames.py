@@ -142,8 +142,17 @@ def test_a_frame_that_lost_its_session_says_so_instead_of_staying_empty(
 ) -> None:
     arrived(client, launched(client, registration, roles=[LEARNER]))
     client.post("/accounts/logout/", **IN_FRAME)
-    response = client.get(address, **IN_FRAME)
+    response = client.get(address, follow=True, **IN_FRAME)
     assert response.status_code == 401
     assert "open the link once more" in response.content.decode()
     assert "X-Frame-Options" not in response.headers
     assert "X-Frame-Options" in client.get(address).headers
+
+
+@pytest.mark.usefixtures("link")
+def test_a_launch_goes_its_whole_way_inside_a_frame(client: Client, registration: Registration) -> None:
+    said = {"iss": registration.issuer, "login_hint": "1", "target_link_uri": f"{HOME}/lti/launch"}
+    begun = Begun(client, client.get("/lti/login", said, **IN_FRAME)["Location"])
+    response = post(begun, signed(claims_of(begun, registration, roles=[LEARNER])), **IN_FRAME)
+    assert client.get(response["Location"], follow=True, **IN_FRAME).status_code == 200
+    assert client.get("/lti/login", **IN_FRAME).status_code == 400
