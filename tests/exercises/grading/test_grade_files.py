@@ -1,19 +1,27 @@
 """Grade files: out and in again changes nothing; what comes in is seen first, and kept as a whole or not at all."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from exercises import clock
 from exercises.actions.grading import ChangedMeanwhile, GradeRefused, Imported, grade_import, import_grades
 from exercises.models import AuditEntry, Course, Enrolment, Override, ProblemSet, User
 from exercises.queries import grade_export
 from exercises.queries.grade_export import course_csv, set_csv
 from exercises.queries.gradebook import book_rows, sets_of
 from tests.exercises.courses.sat import ALL, HALF, NO_EXP, begun, handed_in, marked
-from tests.exercises.courses.world import person, problem_set
+from tests.exercises.courses.world import NOW, person, problem_set
 
 pytestmark = pytest.mark.usefixtures("servers")
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Iterator[None]:
+    with clock.at(NOW):
+        yield
 
 
 @pytest.fixture

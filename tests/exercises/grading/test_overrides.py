@@ -1,9 +1,11 @@
 """Scores by hand outrank the grader until they are taken back, once however often they are sent."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
 
+from exercises import clock
 from exercises.actions import regrade
 from exercises.actions.grading import (
     ChangedMeanwhile,
@@ -17,9 +19,15 @@ from exercises.actions.grading import (
 from exercises.models import Attempt, AuditEntry, Course, Enrolment, Override, ProblemSet, Submission, User
 from exercises.queries.gradebook import book_rows
 from tests.exercises.courses.sat import ALL, HALF, NOTHING, handed_in, marked, place_of
-from tests.exercises.courses.world import person
+from tests.exercises.courses.world import NOW, person
 
 pytestmark = pytest.mark.usefixtures("servers")
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Iterator[None]:
+    with clock.at(NOW):
+        yield
 
 
 def test_a_step_an_item_and_a_set_by_hand(dave: User, attempt: Attempt, enrolled: Enrolment, quiz: ProblemSet) -> None:

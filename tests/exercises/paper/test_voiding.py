@@ -1,5 +1,7 @@
 """A copy that was entered for the wrong learner is taken back, and nothing that was entered is lost."""
 
+from collections.abc import Iterator
+
 import pytest
 
 from exercises import clock
@@ -25,6 +27,12 @@ from tests.exercises.courses.world import NOW, person
 from tests.exercises.paper.test_paper import right_answers, scored
 
 pytestmark = pytest.mark.usefixtures("servers", "published")
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Iterator[None]:
+    with clock.at(NOW):
+        yield
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def test_a_set_is_kept_as_it_was_written(course: Course, alice: User) -> None:
     assert (kept.published_at, list(kept.groups.all())) == (None, [group])
     entry = AuditEntry.objects.get(course=course)
     assert (entry.deed, entry.actor, entry.about) == ("make-set", alice, "Losses")
-    assert entry.after["due_at"] == "Tue 1 December 2026, 12:00 CET"
+    assert entry.after["due_at"] == "Tue 2 December 2025, 12:00 CET"
 
 
 def test_what_is_wrong_is_told_by_field_and_nothing_is_kept(course: Course, alice: User, elsewhere: Course) -> None:

@@ -43,8 +43,8 @@ def test_after_handing_in_there_is_no_other_unless_it_was_granted(quiz: ProblemS
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"opens_at": NOW + HOUR}, "opens on Mon 30 November 2026, 13:00 CET"),
-        ({"closes_at": NOW - HOUR}, "was closed on Mon 30 November 2026, 11:00 CET"),
+        ({"opens_at": NOW + HOUR}, "opens on Mon 1 December 2025, 13:00 CET"),
+        ({"closes_at": NOW - HOUR}, "was closed on Mon 1 December 2025, 11:00 CET"),
         ({"published_at": None}, "not published"),
         ({"retired": True}, "not published"),
     ],

@@ -203,7 +203,9 @@ def test_practice_is_not_handed_in_before_its_end(practice: ProblemSet, bob: Use
         assert hand_in(attempt=attempt, because_time_is_up=True).handed_in_at == ENDS
 
 
-@pytest.mark.parametrize(("ends", "said"), [(ENDS, "this attempt ends on Mon 30"), (None, "this attempt has no end")])
+@pytest.mark.parametrize(
+    ("ends", "said"), [(ENDS, "this attempt ends on Mon 1 Dec"), (None, "this attempt has no end")]
+)
 def test_a_page_that_is_wrong_about_the_end_hands_nothing_in(
     exam: ProblemSet, bob: User, ends: dt.datetime | None, said: str
 ) -> None:

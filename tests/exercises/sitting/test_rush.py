@@ -89,7 +89,12 @@ def test_twenty_presses_begin_one_attempt(quiz: ProblemSet, bob: User) -> None:
 def test_saves_of_two_tabs_at_once_lose_nothing(exam: ProblemSet, bob: User) -> None:
     with clock.at(NOW):
         item = place(begin_attempt(learner=bob, problem_set=exam))
-    kinds = Counter(at_once(10, lambda number: save(item, 0, p=f"0.{number + 1}", page=f"tab {number}").kind))
+
+    def saved(number: int) -> str:
+        with clock.at(NOW):
+            return save(item, 0, p=f"0.{number + 1}", page=f"tab {number}").kind
+
+    kinds = Counter(at_once(10, saved))
     assert kinds == {"saved": 1, "aside": 9}
     kept = [row.answers["p"] for row in SavedAnswer.objects.all()]
     assert sorted(kept) == sorted(f"0.{number + 1}" for number in range(10))
@@ -129,7 +134,12 @@ def test_another_variant_pressed_twenty_times_is_one(practice: ProblemSet, bob: 
         item = place(begin_attempt(learner=bob, problem_set=practice))
     Variant.objects.filter(attempt_item=item).update(revealed_at=NOW)
     first = variant_id(item)
-    drawn = at_once(20, lambda _: another_variant(attempt_item=item, after=first).pk)
+
+    def press(_: int) -> int:
+        with clock.at(NOW):
+            return another_variant(attempt_item=item, after=first).pk
+
+    drawn = at_once(20, press)
     assert len(set(drawn)) == 1
 
 

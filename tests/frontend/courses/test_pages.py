@@ -123,9 +123,9 @@ def test_what_is_due_soon_stands_on_the_list(as_bob: Client, bob: User, course: 
     others.groups.add(Group.objects.create(course=course, name="Not his"))
     with clock.at(NOW):
         shown = words(as_bob.get("/courses/"))
-    assert "due Tue 1 December 2026, 12:00 CET" in shown
-    assert "closes Tue 1 December 2026, 12:00 CET" in shown
-    assert "opens Wed 2 December 2026, 12:00 CET" in shown
+    assert "due Tue 2 December 2025, 12:00 CET" in shown
+    assert "closes Tue 2 December 2025, 12:00 CET" in shown
+    assert "opens Wed 3 December 2025, 12:00 CET" in shown
     for title in ("Draft", "Over", "Far", "Always", "Gone", "Handed", "Others"):
         assert title not in shown
 

@@ -205,17 +205,17 @@ def test_a_score_by_hand_is_shown_before_it_is_set(
 def test_a_moment_by_the_clocks_of_the_course(attempt: Attempt, as_dave: Client) -> None:
     handed_in(attempt)
     there = reverse("frontend:attempt-count-as", args=[attempt.public_id])
-    assert 'value="2026-11-30T12:00"' in as_dave.get(there).content.decode()
+    assert 'value="2025-12-01T12:00"' in as_dave.get(there).content.decode()
     wrong = as_dave.post(there, {"at": "yesterday", "reason": "Why"})
     assert wrong.status_code == 422
     assert "Write the day and the time of day" in text_of(wrong)
     assert "still to come" in text_of(as_dave.post(there, {"at": "2027-01-01T12:00", "reason": "Why"}))
-    shown = as_dave.post(there, {"at": "2026-11-30T12:00", "reason": "Power cut", "do": "preview"})
+    shown = as_dave.post(there, {"at": "2025-12-01T12:00", "reason": "Power cut", "do": "preview"})
     assert "Nobody’s score moves" in text_of(shown)
-    as_dave.post(there, {"at": "2026-11-30T12:00", "reason": "Power cut", "do": "apply"})
+    as_dave.post(there, {"at": "2025-12-01T12:00", "reason": "Power cut", "do": "apply"})
     attempt.refresh_from_db()
     assert attempt.count_as_at == NOW
-    assert "Counts as Mon 30 November 2026, 12:00 CET" in text_of(page(as_dave, "attempt-grade", attempt.public_id))
+    assert "Counts as Mon 1 December 2025, 12:00 CET" in text_of(page(as_dave, "attempt-grade", attempt.public_id))
 
 
 def test_another_attempt_is_granted_once(quiz: ProblemSet, enrolled: Enrolment, as_dave: Client) -> None:

@@ -134,7 +134,7 @@ def test_the_rows_of_a_course_for_a_learner(
     assert set(rows) == {quiz.pk, practice.pk}
     row = rows[quiz.pk]
     assert (row.state, row.phase, row.score_words, row.may_begin) == ("handed-in", "open", "75 %", False)
-    assert row.when_words == "closes Tue 1 December 2026, 12:00 CET"
+    assert row.when_words == "closes Tue 2 December 2025, 12:00 CET"
     assert (rows[practice.pk].state, rows[practice.pk].score, rows[practice.pk].when_words) == ("not-begun", None, "")
 
 

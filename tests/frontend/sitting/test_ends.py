@@ -30,7 +30,7 @@ def test_a_countdown_that_ran_out_too_early_leads_back(as_bob: Client, bob: User
     sent = {"learner": bob.pk, "because": "time", "item": "2"}
     back = as_bob.post(page("attempt-hand-in", examined), sent)
     assert back["Location"] == page("attempt-item", examined, 2)
-    assert "There is more time: this attempt ends on Mon 30 November 2026, 13:00 CET." in words(
+    assert "There is more time: this attempt ends on Mon 1 December 2025, 13:00 CET." in words(
         as_bob.get(back["Location"]).content.decode()
     )
     assert Attempt.objects.get().handed_in_at is None
@@ -80,7 +80,7 @@ def test_what_came_after_an_early_hand_in_names_that_moment(as_bob: Client, exam
     hand_in(attempt=examined)
     with clock.at(NOW + HOUR / 2):
         post(as_bob, "attempt-save", examined, p="0.665", based_on=0)
-        assert "after Mon 30 November 2026, 12:00 CET" in read(as_bob, "attempt-receipt", examined)
+        assert "after Mon 1 December 2025, 12:00 CET" in read(as_bob, "attempt-receipt", examined)
 
 
 def test_late_work_is_told_what_it_can_still_earn(as_bob: Client, quiz: ProblemSet, quizzed: Attempt) -> None:
@@ -88,7 +88,7 @@ def test_late_work_is_told_what_it_can_still_earn(as_bob: Client, quiz: ProblemS
     quiz.save()
     html = read(as_bob, "attempt-item", quizzed, 1)
     assert "Check: try 1 of 2, worth 100 %, of which late work keeps 80 %" in html
-    assert "It was due on Mon 30 November 2026, 11:00 CET" in html
+    assert "It was due on Mon 1 December 2025, 11:00 CET" in html
     check(place(quizzed), **WRONG)
     graded()
     assert "of this item, after what late tries lose" in read(as_bob, "attempt-item", quizzed, 1)
@@ -99,7 +99,7 @@ def test_moments_are_those_of_the_course(as_bob: Client, bob: User, quizzed: Att
     check(place(quizzed), p="0.1", loss="9.99")
     graded()
     html = read(as_bob, "attempt-item", quizzed, 1)
-    assert "Mon 30 November 2026, 12:00 CET · 0 %" in html
+    assert "Mon 1 December 2025, 12:00 CET · 0 %" in html
     as_bob.post(page("attempt-report", quizzed, 1), {"learner": bob.pk, "text": "It is wrong."})
     assert " CET" in read(as_bob, "attempt-report", quizzed, 1)
 

@@ -150,7 +150,7 @@ def test_after_the_deadline_the_text_is_kept_and_the_deadline_named(as_bob: Clie
         response = post(as_bob, "attempt-save", examined, p="0.66123", go="2")
         assert response.status_code == 409
         told = words(response.content.decode())
-        assert "Time was up on Mon 30 November 2026, 12:00 CET" in told
+        assert "Time was up on Mon 1 December 2025, 12:00 CET" in told
         assert "0.66123" in told
         hand_in_overdue()
         html = shown(as_bob, page("attempt", examined))
@@ -168,7 +168,7 @@ def test_handing_in_names_what_is_blank_and_gives_one_receipt(as_bob: Client, ex
     assert {as_bob.post(address)["Location"] for _ in range(3)} == {page("attempt-receipt", examined)}
     html = shown(as_bob, page("attempt-receipt", examined))
     assert Attempt.objects.get().receipt in html
-    assert "When Mon 30 November 2026, 12:00 CET" in words(html)
+    assert "When Mon 1 December 2025, 12:00 CET" in words(html)
     assert as_bob.get(address)["Location"] == page("attempt-receipt", examined)
 
 
@@ -245,7 +245,7 @@ def test_the_clock_follows_an_extension(as_bob: Client, examined: Attempt) -> No
     Attempt.objects.update(ends_at=NOW + dt.timedelta(minutes=5))
     told = as_bob.get(page("attempt-clock", examined)).json()
     assert told["endsAt"] - told["now"] == 300_000
-    assert told["words"] == "Ends Mon 30 November 2026, 12:05 CET"
+    assert told["words"] == "Ends Mon 1 December 2025, 12:05 CET"
     assert not told["handedIn"]
 
 
