@@ -10,7 +10,7 @@ from exercises.courses.rules import Feedback, Mode, Retry
 from exercises.courses.set_details import SetDetails
 from exercises.courses.shares import share_words, shares_words
 from exercises.courses.wording import moment_in_words
-from exercises.models import Extension, ProblemSet, ProblemVersion, SetItem
+from exercises.models import Extension, Pool, ProblemSet, ProblemVersion, SetItem
 
 
 def details_of(problem_set: ProblemSet) -> SetDetails:
@@ -86,6 +86,12 @@ def state_of(item: SetItem) -> str:
         item.retired,
     ]
     return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def state_of_pool(pool: Pool) -> str:
+    """The same for a pool."""
+    said = [pool.pk, pool.name, pool.choose, str(pool.weight.normalize())]
+    return sha256(json.dumps(said).encode()).hexdigest()[:16]
 
 
 def base_of(item: SetItem) -> ProblemVersion | None:

@@ -282,7 +282,8 @@ SPECTACULAR_SETTINGS = {
         }
     },
     "PATH_CONVERTER_OVERRIDES": {
-        "ref": {"type": "string", "description": "An id of ours, or `ext:` and the external id that you gave it."}
+        "ref": {"type": "string", "description": "An id of ours, or `ext:` and the external id that you gave it."},
+        "named": {"type": "string", "description": "A slug, or `ext:` and the external id that you gave it."},
     },
     "ENUM_NAME_OVERRIDES": {
         "AttemptState": "server.api.shapes.attempts.ATTEMPT_STATES",
@@ -295,6 +296,16 @@ SPECTACULAR_SETTINGS = {
         "CourseRole": "server.api.shapes.courses.ROLES",
         "JobKind": "server.api.shapes.courses.JOB_KINDS",
         "JobState": "server.api.shapes.courses.JOB_STATES",
+        "ChangePart": "server.api.shapes.problems.CHANGE_PARTS",
+        "ChangeKind": "server.api.shapes.problems.CHANGES",
+        "CheckState": "server.api.shapes.problems.CHECK_STATES",
+        "DifferenceLineKind": "server.api.shapes.problems.LINES",
+        "SwitchVerdict": "server.api.shapes.problems.SWITCHES",
+        "ExportFormat": "server.api.shapes.exports.EXPORT_FORMATS",
+        "SetFeedback": "server.api.shapes.problem_sets.FEEDBACKS",
+        "SetPhase": "server.api.shapes.problem_sets.PHASES",
+        "SetRetry": "server.api.shapes.problem_sets.RETRIES",
+        "SetStanding": "server.api.shapes.problem_sets.STANDINGS",
         "EventKind": "server.api.shapes.events.EVENT_KINDS",
         "Level": "server.api.shapes.practice.LEVELS",
         "WebhookState": "server.api.shapes.events.WEBHOOK_STATES",

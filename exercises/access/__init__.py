@@ -17,6 +17,8 @@ from exercises.access.courses import (
     paper_copy_with,
     paper_run_with,
     problem_set_with,
+    readable_problem,
+    readable_problems,
     reads_work,
     regrade_with,
     reports_for,
@@ -27,7 +29,7 @@ from exercises.access.courses import (
     work_read_by,
 )
 from exercises.access.keys import ClientToken, client_token_of, own_client, own_token, token_of
-from exercises.access.names import public_id_of, target_of
+from exercises.access.names import public_id_of, slug_of, target_of
 from exercises.access.practice import (
     card_for,
     deck_for,
@@ -71,6 +73,8 @@ __all__ = [
     "problem_for",
     "problem_set_with",
     "public_id_of",
+    "readable_problem",
+    "readable_problems",
     "readable_submission",
     "readable_variant",
     "reads_work",
@@ -78,6 +82,7 @@ __all__ = [
     "reports_for",
     "require_right",
     "set_and_enrolment_with",
+    "slug_of",
     "submission_for",
     "submissions_read_by",
     "target_of",

@@ -176,6 +176,18 @@ def usable_problems(author: User) -> QuerySet[Problem]:
     )
 
 
+def readable_problems(author: User) -> QuerySet[Problem]:
+    """Every problem whose text an author may read: those they may use, and all of their own. No query."""
+    usable = Q(Q(owner=None) | Q(is_shared=True), retired=False, current__isnull=False)
+    return Problem.objects.filter(usable | Q(owner=author)).order_by()
+
+
+def readable_problem(author: User, slug: str) -> Problem:
+    """One of them. One query."""
+    rows = readable_problems(author).select_related("current", "owner", "forked_from__problem")
+    return _first(rows.filter(slug=slug))
+
+
 def has_right(enrolment: Enrolment, right: Right) -> bool:
     """Whether somebody in a course may do something there."""
     return enrolment.dropped_at is None and may(enrolment.role, right)

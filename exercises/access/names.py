@@ -4,7 +4,7 @@ import uuid
 
 from django.http import Http404
 
-from exercises.models import Course, ExternalId, ProblemSet, User
+from exercises.models import Course, ExternalId, Problem, ProblemSet, User
 
 
 def target_of(owner: User, kind: ExternalId.Kind, external_id: str) -> int:
@@ -23,6 +23,15 @@ def public_id_of(owner: User, kind: ExternalId.Kind, external_id: str) -> uuid.U
         found = Course.objects.filter(pk__in=named).values_list("public_id", flat=True).first()
     else:
         found = ProblemSet.objects.filter(pk__in=named).values_list("public_id", flat=True).first()
+    if found is None:
+        raise Http404("There is nothing of that external id.")
+    return found
+
+
+def slug_of(owner: User, external_id: str) -> str:
+    """The slug of a problem that a program of ``owner`` calls so. One query. Raises Http404."""
+    named = ExternalId.objects.filter(owner=owner, kind=ExternalId.Kind.PROBLEM, external_id=external_id)
+    found = Problem.objects.filter(pk__in=named.values("target")).values_list("slug", flat=True).first()
     if found is None:
         raise Http404("There is nothing of that external id.")
     return found

@@ -234,9 +234,14 @@ def extension_for(problem_set: ProblemSet, *, member: Enrolment | None, group: G
     return problem_set.extensions.filter(**whom).first()
 
 
+def extensions_of(problem_set: ProblemSet) -> QuerySet[Extension]:
+    """The extensions of a set, with whom they are for. No query."""
+    return problem_set.extensions.select_related("learner", "group", "given_by")
+
+
 def extension_at(problem_set: ProblemSet, pk: int) -> Extension | None:
-    """An extension of the set, with it, or None. One query."""
-    return problem_set.extensions.filter(pk=pk).first()
+    """An extension of the set, with it and whom it is for, or None. One query."""
+    return extensions_of(problem_set).filter(pk=pk).first()
 
 
 def managed_by(person: User) -> list[Course]:

@@ -89,19 +89,18 @@ class TaughtRow:
 
 def sets_for(enrolment: Enrolment) -> list[SetRow]:
     """The published sets of the enrolment's course that its person may see, in order. Three queries."""
-    sets = list(_visible_to(enrolment).order_by("position", "pk")[:MOST_SETS])
-    return _rows(sets, enrolment)
+    return rows_for(list(visible_to(enrolment).order_by("position", "pk")[:MOST_SETS]), enrolment)
 
 
 def set_for(problem_set: ProblemSet, enrolment: Enrolment) -> SetRow:
     """One set, found by ``access``, as that person has it, published or not. Two queries."""
-    return _rows([problem_set], enrolment)[0]
+    return rows_for([problem_set], enrolment)[0]
 
 
 def sets_taught(course: Course) -> list[TaughtRow]:
     """All sets of a course, drafts too, in order. Two queries."""
     counted = Count("items", filter=Q(items__retired=False))
-    sets = course.problem_sets.filter(retired=False).annotate(item_count=counted).order_by("position", "pk")
+    sets = there_are(course).annotate(item_count=counted).order_by("position", "pk")
     learners = Count("learner", distinct=True)
     done = Count("learner", distinct=True, filter=Q(handed_in_at__isnull=False))
     attempts = Attempt.objects.filter(problem_set__course=course, is_preview=False)
@@ -122,13 +121,20 @@ def written_rules(problem_set: ProblemSet) -> Rules:
     return effective(policy_of(problem_set), time_zone=zone_of(problem_set.course))
 
 
-def _visible_to(enrolment: Enrolment) -> QuerySet[ProblemSet]:
+def visible_to(enrolment: Enrolment) -> QuerySet[ProblemSet]:
+    """The published sets of a course that a member may see who learns or observes there. No query."""
     open_to = Q(groups=None) | Q(groups__members=enrolment)
     sets = ProblemSet.objects.filter(course=enrolment.course_id, retired=False, published_at__isnull=False)
     return sets.filter(open_to).distinct()
 
 
-def _rows(sets: Sequence[ProblemSet], enrolment: Enrolment) -> list[SetRow]:
+def there_are(course: Course) -> QuerySet[ProblemSet]:
+    """All sets of a course that were not taken away, drafts too. No query."""
+    return course.problem_sets.filter(retired=False)
+
+
+def rows_for(sets: Sequence[ProblemSet], enrolment: Enrolment) -> list[SetRow]:
+    """These sets of the enrolment's course as its person has them. Two queries."""
     for one in sets:
         one.course = enrolment.course
     rules = rules_of_sets(sets, enrolment)

@@ -21,6 +21,8 @@ class External:
 
 #: An id of ours, or one of the program's.
 Ref = uuid.UUID | External
+#: The same of what we know by a word.
+Named = str | External
 
 
 class RefConverter:
@@ -37,9 +39,24 @@ class RefConverter:
         return f"{PREFIX}{value.id}" if isinstance(value, External) else str(value)
 
 
+class NamedConverter:
+    """``<named:slug>`` in an address: the slug of a problem, or ``ext:`` and an external id."""
+
+    regex = f"(?:[-a-zA-Z0-9_]+|{PREFIX}{EXTERNAL})"
+
+    def to_python(self, value: str) -> Named:
+        """What stands in an address."""
+        return External(value.removeprefix(PREFIX)) if value.startswith(PREFIX) else value
+
+    def to_url(self, value: Named) -> str:
+        """What to write into an address."""
+        return f"{PREFIX}{value.id}" if isinstance(value, External) else value
+
+
 def is_external_id(said: str) -> bool:
     """Whether a program may call a thing so."""
     return re.fullmatch(EXTERNAL, said) is not None
 
 
 register_converter(RefConverter, "ref")
+register_converter(NamedConverter, "named")

@@ -15,9 +15,19 @@ from rest_framework.views import APIView
 
 from exercises import access
 from exercises.courses.rights import Right
-from exercises.models import Attempt, AttemptItem, Course, Enrolment, ExternalId, ProblemSet, RegradeEvent, User
+from exercises.models import (
+    Attempt,
+    AttemptItem,
+    Course,
+    Enrolment,
+    ExternalId,
+    Problem,
+    ProblemSet,
+    RegradeEvent,
+    User,
+)
 from server.api import conditional, idempotency
-from server.api.addresses import External, Ref
+from server.api.addresses import External, Named, Ref
 from server.api.errors import CourseLimited, InsufficientScope, told
 from server.api.keys import Key
 from server.api.throttles import KeyThrottle, headers_of
@@ -115,6 +125,18 @@ class View(APIView):
         """A regrade in a course in which the user has that right. Raises Http404."""
         found = access.regrade_with(self.user, event_id, right)
         return self._held(found, found.course_id)
+
+    def own_problem(self, said: Named) -> Problem:
+        """A problem of the user's own, who teaches. Raises Http404."""
+        return access.authored_problem(access.instructor(self.user), self.slug_of(said))
+
+    def readable_problem(self, said: Named) -> Problem:
+        """A problem whose text the user may read: of their own, shared, or built in. Raises Http404."""
+        return access.readable_problem(access.instructor(self.user), self.slug_of(said))
+
+    def slug_of(self, said: Named) -> str:
+        """The slug of a problem for what stands in an address. One query for an external id. Raises Http404."""
+        return access.slug_of(self.user, said.id) if isinstance(said, External) else said
 
     def only_course(self) -> int | None:
         """The primary key of the one course to which a list must be narrowed; None is no limit."""

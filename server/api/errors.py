@@ -32,6 +32,10 @@ STATUS_OF = {
     "turn-closed": 409,
     "report-settled": 412,
     "changed-meanwhile": 412,
+    "set-changed": 412,
+    "stale-draft": 412,
+    "not-published": 409,
+    "set-not-ready": 409,
     "key-in-use": 409,
     "key-used-otherwise": 422,
     "nothing-to-draw": 503,
@@ -126,9 +130,8 @@ def told(error: Exception, context: dict[str, Any]) -> Response | None:
     request: Request | None = context.get("request")
     known = _seen(error)
     if isinstance(known, Refused):
-        field = getattr(known, "field", "")
-        errors = {field: [known.message]} if field else None
-        return document(request, STATUS_OF.get(known.code, 400), known.code, known.message, errors=errors)
+        status = STATUS_OF.get(known.code, 400)
+        return document(request, status, known.code, known.message, errors=_by_field(known))
     response = exception_handler(known, context)
     if response is None:
         return None
@@ -184,6 +187,17 @@ def body_of(
 def plain(request: HttpRequest, status: int, code: str, detail: str) -> JsonResponse:
     """A problem document where no view of the door has been reached, or one has failed."""
     return JsonResponse(body_of(request, status, code, detail), status=status, content_type=CONTENT_TYPE)
+
+
+def _by_field(refused: Refused) -> dict[str, list[str]] | None:
+    """What a refusal says of each field, in the form in which shapes say it; None where it says nothing of any."""
+    faults: dict[str, str] = dict(getattr(refused, "faults", {}))
+    if field := getattr(refused, "field", ""):
+        faults.setdefault(field, refused.message)
+    said = {field or "non_field_errors": [words] for field, words in faults.items()}
+    if in_source := [str(fault) for fault in getattr(refused, "source_faults", ())]:
+        said["source"] = in_source
+    return said or None
 
 
 def _code(error: Exception) -> str:

@@ -8,6 +8,7 @@ from django.test import Client
 
 from exercises import clock
 from exercises.actions import draw_variant, issue_token, report_fault, send_answer, sync_catalogue
+from exercises.actions.authoring import withdraw_variant
 from exercises.actions.paper import print_copies
 from exercises.models import (
     AccessToken,
@@ -15,6 +16,7 @@ from exercises.models import (
     Delivery,
     Enrolment,
     Event,
+    Extension,
     Group,
     Job,
     Override,
@@ -71,7 +73,10 @@ class World:
         self._course(course, bob, alice)
         self._followed(course, bob, alice)
         self._platform(course, alice)
-        self.authored = with_version(alice).slug
+        authored = with_version(alice)
+        self.authored = authored.slug
+        self.ids["number"] = 1
+        self.ids["digest"] = withdraw_variant(author=alice, problem=authored, seed=3, reason="x").digest
         self.deck = deck_of(alice, NUMBER, shared=False)
 
     def _practised(self, bob: User) -> None:
@@ -108,10 +113,13 @@ class World:
             "member": Enrolment.objects.get(course=course, user=bob).pk, "item": item.pk,
             "group_id": Group.objects.create(course=course, name="Tutorial 1").pk,
         }  # fmt: skip
+        pool = Pool.objects.create(problem_set=quiz, name="Pool").pk
+        longer = Extension.objects.create(problem_set=quiz, learner=bob, attempts=1, reason="x")
+        self.ids |= {"item_id": item.pk, "pool_id": pool, "extension_id": longer.pk}
         self.pks = {
             "frontend:member": self.ids["member"], "frontend:set-item": item.pk,
             "frontend:set-practise": self.practice.items.get().pk, "frontend:fault": self.fault.pk,
-            "frontend:set-pool": Pool.objects.create(problem_set=quiz, name="Pool").pk,
+            "frontend:set-pool": pool,
             "frontend:grade-override-withdraw": override.pk, "frontend:ruling-withdraw": ruling.pk,
             "frontend:fault-settle": self.fault.pk,
         }  # fmt: skip
@@ -149,6 +157,8 @@ class World:
             "frontend:set-extension": f"?learner={self.ids['member']}",
             "frontend:ruling-new": f"?kind=discount&item={self.ids['item']}&step=p",
             "frontend:author-diff": "?old=1&new=1",
+            "api:problem-difference": "?old=1&new=1",
+            "api:problem-compatibility": "?text=1",
         }.get(name, "")
 
     def form(self, name: str) -> dict[str, Any]:
@@ -170,7 +180,7 @@ class World:
             found["turn_id"] = self.turn.public_id
         if "key" in wanted:
             found["key"] = NUMBER["id"]
-        if "slug" in wanted and name.startswith(("frontend:author-", "frontend:export-")):
+        if "slug" in wanted and name.startswith(("frontend:author-", "frontend:export-", "api:problem")):
             found["slug"] = self.authored
         if "slug" in wanted and name.startswith(("frontend:deck", "frontend:card-")):
             found["slug"] = self.deck.slug

@@ -1,9 +1,10 @@
 """Writing problems in the browser: from a draft that may be any text to a version that passed a thousand seeds."""
 
 from exercises.actions.authoring.checks import ask_check, check_draft, quick_check
-from exercises.actions.authoring.drafts import discard_draft, save_draft
+from exercises.actions.authoring.drafts import discard_draft, rewrite_problem, save_draft
 from exercises.actions.authoring.problems import (
     bring_back,
+    change_problem,
     fork_problem,
     new_problem,
     retire_problem,
@@ -21,6 +22,7 @@ __all__ = [
     "StaleDraft",
     "ask_check",
     "bring_back",
+    "change_problem",
     "check_draft",
     "discard_draft",
     "fork_problem",
@@ -29,6 +31,7 @@ __all__ = [
     "quick_check",
     "restore_variant",
     "retire_problem",
+    "rewrite_problem",
     "save_draft",
     "set_licence",
     "set_shared",

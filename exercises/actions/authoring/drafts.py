@@ -4,6 +4,7 @@ from django.db import IntegrityError, transaction
 
 from exercises import clock
 from exercises.actions.authoring.own import as_kept, current_source, draft_of, lock_own, stale
+from exercises.actions.authoring.problems import set_licence
 from exercises.models import Problem, ProblemDraft, User
 
 
@@ -29,6 +30,16 @@ def save_draft(*, author: User, problem: Problem, source: str, revision: int) ->
         draft.edited_by, draft.edited_at = author, clock.now()
         draft.save(update_fields=["source", "revision", "edited_by", "edited_at"])
         return draft
+
+
+def rewrite_problem(*, author: User, problem: Problem, source: str, licence: str | None = None) -> Problem:
+    """Write the draft of one's own problem over, whatever it says now, and name its licence if that is given: for
+    programs that keep the texts themselves. Raises AuthoringRefused."""
+    with transaction.atomic():
+        own = lock_own(author, problem)
+        draft = ProblemDraft.objects.filter(problem=own).first()
+        save_draft(author=author, problem=own, source=source, revision=draft.revision if draft else 0)
+        return own if licence is None else set_licence(author=author, problem=own, licence=licence)
 
 
 def _begun(problem: Problem, author: User, text: str) -> ProblemDraft:

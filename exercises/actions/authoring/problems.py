@@ -1,5 +1,6 @@
 """Problems of one's own: begun, forked, shared, put away."""
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 
@@ -7,9 +8,10 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
 from exercises import catalogue
-from exercises.actions.authoring.own import lock_own
+from exercises.actions.authoring.own import as_kept, lock_own
 from exercises.actions.authoring.refused import AuthoringRefused
 from exercises.actions.catalogue import MOST_TITLE, SLUG
+from exercises.actions.unchanged import ChangedMeanwhile
 from exercises.models import Problem, ProblemDraft, ProblemVersion, User
 from grader.errors import ProblemError
 from grader.guided import edited
@@ -51,13 +53,14 @@ steps:
 """
 
 
-def new_problem(*, author: User, title: str, slug: str = "", licence: str = "") -> Problem:
+def new_problem(*, author: User, title: str, slug: str = "", licence: str = "", source: str = "") -> Problem:
     """A new problem with a draft to begin with, which passes the check as it is; nobody else sees it.
 
-    Without ``slug`` its address is made from the title. Raises AuthoringRefused, whose ``faults`` name the fields.
+    With ``source`` that is its draft, whatever it says. Without ``slug`` its address is made from the title. Raises
+    AuthoringRefused, whose ``faults`` name the fields.
     """
     words = _title(title)
-    source = _FIRST.format(title=flow_text(words, is_in_flow=False))
+    source = as_kept(source) or _FIRST.format(title=flow_text(words, is_in_flow=False))
     return begin_problem(author=author, title=words, slug=slug, licence=_licence(licence), source=source)
 
 
@@ -119,6 +122,32 @@ def retire_problem(*, author: User, problem: Problem) -> Problem:
 def bring_back(*, author: User, problem: Problem) -> Problem:
     """Take a problem that was put away up again."""
     return _retired(author, problem, False)
+
+
+def change_problem(
+    *,
+    author: User,
+    problem: Problem,
+    is_shared: bool | None = None,
+    licence: str | None = None,
+    is_retired: bool | None = None,
+    seen: dt.datetime | None = None,
+) -> Problem:
+    """All of these that are given at once, for a problem that still has the ``updated_at`` that was ``seen``.
+
+    Raises ChangedMeanwhile, and AuthoringRefused as each of them does.
+    """
+    with transaction.atomic():
+        own = lock_own(author, problem)
+        if seen is not None and own.updated_at != seen:
+            raise ChangedMeanwhile("This was changed since you read it. Read it again, then send your change.")
+        if licence is not None:
+            own = set_licence(author=author, problem=own, licence=licence)
+        if is_shared is not None:
+            own = set_shared(author=author, problem=own, shared=is_shared)
+        if is_retired is not None:
+            own = _retired(author, own, is_retired)
+    return own
 
 
 def _retired(author: User, problem: Problem, retired: bool) -> Problem:

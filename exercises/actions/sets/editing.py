@@ -38,9 +38,9 @@ def create_set(*, actor: User, course: Course, details: SetDetails, groups: Coll
 
 
 def edit_set(
-    *, actor: User, problem_set: ProblemSet, revision: int, details: SetDetails, groups: Collection[int] = ()
+    *, actor: User, problem_set: ProblemSet, revision: int | None, details: SetDetails, groups: Collection[int] = ()
 ) -> ProblemSet:
-    """Write these details on a set that still has the ``revision`` that its editor saw.
+    """Write these details on a set that still has the ``revision`` that its editor saw; None writes over any.
 
     Attempts that go on follow at once: when they end and what they come to is worked out anew. Raises SetChanged where
     somebody else was faster, SetRefused with what is wrong by field.
@@ -74,10 +74,11 @@ def edit_set(
     return row
 
 
-def retire_set(*, actor: User, problem_set: ProblemSet) -> None:
-    """Take a set away: it is in no list, and nobody begins it any more. What was done in it stays."""
+def retire_set(*, actor: User, problem_set: ProblemSet, revision: int | None = None) -> None:
+    """Take a set away: it is in no list, and nobody begins it any more. What was done in it stays. Raises SetChanged
+    where it has another revision than the one that was seen."""
     with transaction.atomic():
-        row = locked_set(problem_set)
+        row = locked_set(problem_set, revision=revision)
         row.retired = True
         row.save(update_fields=["retired"])
         noted(course=row.course, actor=actor, deed="retire-set", about=row.title, problem_set=row)

@@ -101,13 +101,16 @@ def _keep(problem_set: ProblemSet, kept: Extension, given: Given, actor: User, d
     return kept
 
 
-def withdraw_extension(*, actor: User, extension: Extension) -> None:
-    """Take an extension back: the rules of the set hold again at once. Does nothing for one that is gone."""
+def withdraw_extension(*, actor: User, extension: Extension, seen: str | None = None) -> None:
+    """Take an extension back: the rules of the set hold again at once. Does nothing for one that is gone. Raises
+    SetChanged where it is another than was ``seen``, as of ``give_extension``."""
     with transaction.atomic():
         row = locked_set(extension.problem_set)
         there = row.extensions.select_related("learner", "group").filter(pk=extension.pk).first()
         if there is None:
             return
+        if seen is not None and state_of_extension(there) != seen:
+            raise SetChanged(CHANGED)
         before, about = said_extension(there, row), f"{row.title}: {_whom(there)}"
         learner, learners = there.learner, _learners(there.learner, there.group)
         held = rules_held(row, learners)

@@ -126,14 +126,15 @@ def move_item(*, actor: User, item: SetItem, by: int) -> None:
         noted(course=row.course, actor=actor, deed="move-item", about=about, problem_set=row)
 
 
-def take_out_item(*, actor: User, item: SetItem) -> None:
-    """Take an item out: nobody who begins from now on meets it, and who has begun keeps it. Raises SetRefused."""
-    _set_retired(actor, item, retired=True, deed="take-out-item")
+def take_out_item(*, actor: User, item: SetItem, seen: str | None = None) -> None:
+    """Take an item out: nobody who begins from now on meets it, and who has begun keeps it. Raises SetRefused, and
+    SetChanged where it is another than was ``seen``, as of ``change_item``."""
+    _set_retired(actor, item, retired=True, deed="take-out-item", seen=seen)
 
 
-def put_back_item(*, actor: User, item: SetItem) -> None:
-    """Put an item back that was taken out. Raises SetRefused."""
-    _set_retired(actor, item, retired=False, deed="put-back-item")
+def put_back_item(*, actor: User, item: SetItem, seen: str | None = None) -> None:
+    """Put an item back that was taken out. Raises as ``take_out_item``."""
+    _set_retired(actor, item, retired=False, deed="put-back-item", seen=seen)
 
 
 def locked_item(item: SetItem, problem_set: ProblemSet) -> SetItem:
@@ -157,10 +158,12 @@ def said_item(item: SetItem) -> dict[str, Any]:
     }
 
 
-def _set_retired(actor: User, item: SetItem, *, retired: bool, deed: str) -> None:
+def _set_retired(actor: User, item: SetItem, *, retired: bool, deed: str, seen: str | None) -> None:
     with transaction.atomic():
         row = locked_set(item.problem_set)
         now = locked_item(item, row)
+        if seen is not None and state_of(now) != seen:
+            raise SetChanged(CHANGED)
         if now.retired == retired:
             return
         if not retired and row.items.filter(retired=False).count() >= MOST_ITEMS:

@@ -7,20 +7,29 @@ from django.db import transaction
 from exercises.actions.audit import noted
 from exercises.actions.sets.items import MOST_ITEMS
 from exercises.actions.sets.locking import locked_set
-from exercises.actions.sets.refusals import SetRefused
+from exercises.actions.sets.refusals import CHANGED, SetChanged, SetRefused
 from exercises.courses.item_details import ItemError, sound_weight, weight_text
 from exercises.models import Pool, ProblemSet, User
+from exercises.set_rows import state_of_pool
 
 MOST_POOLS = 20
 MOST_NAME = 80
 
 
 def keep_pool(
-    *, actor: User, problem_set: ProblemSet, name: str, choose: int, weight: Decimal, pool: Pool | None = None
+    *,
+    actor: User,
+    problem_set: ProblemSet,
+    name: str,
+    choose: int,
+    weight: Decimal,
+    pool: Pool | None = None,
+    seen: str | None = None,
 ) -> Pool:
     """Make a pool of a set, or change ``pool``: of its items ``choose`` are put to each learner, each of this weight.
 
-    Raises SetRefused with what is wrong by field. Whoever has begun keeps what they have.
+    Raises SetRefused with what is wrong by field, SetChanged where the pool is another than was ``seen``
+    (``set_rows.state_of_pool``). Whoever has begun keeps what they have.
     """
     words = " ".join(name.split())
     if faults := _faults(words, choose, weight):
@@ -35,6 +44,7 @@ def keep_pool(
         kept = row.pools.filter(pk=pool.pk).first() if pool else Pool(problem_set=row)
         if kept is None:
             raise SetRefused("This pool was taken away meanwhile.")
+        _require_seen(kept, seen)
         before = _said(kept) if pool else None
         kept.name, kept.choose, kept.weight = words, choose, weight
         kept.save()
@@ -45,14 +55,24 @@ def keep_pool(
     return kept
 
 
-def drop_pool(*, actor: User, pool: Pool) -> None:
-    """Take a pool away; its items stay in the set, each asked by itself with its own weight."""
+def drop_pool(*, actor: User, pool: Pool, seen: str | None = None) -> None:
+    """Take a pool away; its items stay in the set, each asked by itself with its own weight. Raises SetChanged as
+    ``keep_pool``. Does nothing for one that is gone."""
     with transaction.atomic():
         row = locked_set(pool.problem_set)
-        before = _said(pool)
-        row.pools.filter(pk=pool.pk).delete()
+        there = row.pools.filter(pk=pool.pk).first()
+        if there is None:
+            return
+        _require_seen(there, seen)
+        before = _said(there)
+        there.delete()
         about = f"{row.title}: pool {pool.name}"
         noted(course=row.course, actor=actor, deed="drop-pool", about=about, problem_set=row, before=before)
+
+
+def _require_seen(pool: Pool, seen: str | None) -> None:
+    if seen is not None and state_of_pool(pool) != seen:
+        raise SetChanged(CHANGED)
 
 
 def _faults(name: str, choose: int, weight: Decimal) -> dict[str, str]:

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from django.db.models import Count, Model, Q, QuerySet, TextField
+from django.db.models import Count, Exists, Model, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.http import Http404
 
-from exercises.models import Problem, ProblemDraft, ProblemVersion, User, WithdrawnVariant
+from exercises.models import Course, Problem, ProblemDraft, ProblemVersion, User, WithdrawnVariant
 from exercises.queries.authoring.states import CheckState, check_state, digest_of_text
 from grader.errors import ProblemError
 from grader.problem import load
@@ -106,6 +106,19 @@ def shared_problems(author: User, *, page: int = 1, text: str = "") -> ProblemPa
     return _problem_page(_about(rows, text).select_related("owner", "current"), page, is_own=False)
 
 
+def library(readable: QuerySet[Problem], *, text: str = "") -> QuerySet[Problem]:
+    """Those of the problems (``access.readable_problems``) that are about that text, with owner, current version and
+    what they were forked from, and ``has_draft``. No query."""
+    draft = ProblemDraft.objects.filter(problem=OuterRef("pk"))
+    rows = readable.select_related("owner", "current", "forked_from__problem").annotate(has_draft=Exists(draft))
+    return _about(rows, text)
+
+
+def published_versions(problem: Problem) -> QuerySet[ProblemVersion]:
+    """The versions of a problem, with authors, without those made for an item of a set. No query."""
+    return problem.versions.filter(adapted_from=None).select_related("author")
+
+
 def editor_of(problem: Problem) -> Editor:
     """What the editor of a problem opens. Two queries at most."""
     draft = ProblemDraft.objects.select_related("edited_by", "based_on").filter(problem=problem).first()
@@ -133,7 +146,7 @@ def editor_of(problem: Problem) -> Editor:
 
 def versions_of(problem: Problem, *, page: int = 1) -> VersionPage:
     """The published versions of a problem, without those made for an item of a set. Two queries."""
-    rows = problem.versions.filter(adapted_from=None).select_related("author").annotate(drawn=Count("variants"))
+    rows = published_versions(problem).annotate(drawn=Count("variants"))
 
     def row(version: Any) -> VersionRow:
         author = version.author.get_username() if version.author else ""
@@ -157,7 +170,12 @@ def version_of(problem: Problem, number: int, *, is_own: bool) -> ProblemVersion
 
 def withdrawn_of(problem: Problem) -> list[WithdrawnVariant]:
     """The variants that nobody anywhere is given any more, the latest first; a course's own are its own. One query."""
-    return list(problem.withdrawn.filter(course=None).select_related("withdrawn_by")[:MOST_WITHDRAWN])
+    return list(withdrawn_in(problem, None)[:MOST_WITHDRAWN])
+
+
+def withdrawn_in(problem: Problem, course: Course | None) -> QuerySet[WithdrawnVariant]:
+    """The variants withdrawn in a course alone, or without one everywhere. No query."""
+    return problem.withdrawn.filter(course=course).select_related("withdrawn_by", "course")
 
 
 def _about(rows: QuerySet[Problem], text: str) -> QuerySet[Problem]:

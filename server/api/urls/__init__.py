@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, re_path
 
-from server.api.urls import attempts, courses, docs, events, keys, practice
+from server.api.urls import attempts, courses, docs, events, exports, keys, practice, problem_sets, problems
 from server.api.views.nowhere import Nowhere
 
 app_name = "api"
@@ -12,7 +12,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *courses.urlpatterns,
     *docs.urlpatterns,
     *events.urlpatterns,
+    *exports.urlpatterns,
     *keys.urlpatterns,
     *practice.urlpatterns,
+    *problem_sets.urlpatterns,
+    *problems.urlpatterns,
     re_path("", Nowhere.as_view(), name="nowhere"),
 ]

@@ -5,7 +5,6 @@ from django.urls import path
 from server.api.views import practice as views
 
 urlpatterns = [
-    path("problems", views.Problems.as_view(), name="problems"),
     path("problems/<slug:slug>/variants", views.Variants.as_view(), name="variants"),
     path("variants/<uuid:public_id>", views.Variant.as_view(), name="variant"),
     path("variants/<uuid:public_id>/answers", views.Answers.as_view(), name="answers"),
