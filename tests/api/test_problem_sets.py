@@ -24,7 +24,7 @@ ROOT = "/api/v1"
 SETS = f"{ROOT}/problem-sets"
 DAY = dt.timedelta(days=1)
 QUIZ = {
-    "title": "Losses", "mode": "quiz", "opens_at": "2026-11-29T12:00:00+01:00", "due_at": "2026-12-01T12:00:00+01:00",
+    "title": "Losses", "mode": "quiz", "opens_at": "2025-11-30T12:00:00+01:00", "due_at": "2025-12-02T12:00:00+01:00",
     "time_limit": 45, "credits": ["1", "50 %", "1/3"], "late": ["0.9"], "pass_mark": "60 %", "feedback": "released",
 }  # fmt: skip
 #: What no learner may read anywhere about a set.
@@ -81,7 +81,7 @@ def test_a_set_is_made_filled_published_and_released(
     address = made["Location"]
     details = made.json()["details"]
     assert (details["credits"], details["late"], details["pass_mark"]) == (["1", "1/2", "1/3"], ["9/10"], "3/5")
-    assert (made.json()["published_at"], made.json()["rules"]["due_at"]) == (None, "2026-12-01T11:00:00Z")
+    assert (made.json()["published_at"], made.json()["rules"]["due_at"]) == (None, "2025-12-02T11:00:00Z")
     early = client.post(f"{address}/publish")
     assert (early.status_code, early.json()["code"]) == (409, "set-not-ready")
     added = client.post(f"{address}/items", {"problems": ["masked"]}, format="json")
@@ -139,7 +139,7 @@ def test_by_its_own_name_a_set_is_made_once_in_its_course(course: Course, alice:
 @pytest.mark.parametrize(
     "said",
     [
-        {"title": ""}, {"mode": "test"}, {"due_at": "2026-12-01T12:00:00"}, {"opens_at": "2027-01-01T00:00:00Z"},
+        {"title": ""}, {"mode": "test"}, {"due_at": "2025-12-02T12:00:00"}, {"opens_at": "2026-01-01T00:00:00Z"},
         {"credits": ["2"]}, {"credits": ["1/2", "1"]}, {"credits": "1"}, {"time_limit": 0}, {"late": ["x"]},
         {"groups": [7]}, {"pass_mark": "0"}, {"credits": ["1"] * 31}, {"due_at": "0001-01-01T00:00:00+14:00"},
     ],
@@ -232,13 +232,13 @@ def test_the_rules_say_what_holds_for_one_learner_as_they_read_it(
     address = f"{SETS}/{quiz.public_id}"
     Enrolment.objects.filter(course=course, user=everybody["learner"]).update(time_factor="1.25", external_id="7")
     client = client_of(everybody["instructor"])
-    given = {"learner": "ext:7", "due_at": "2026-12-05T12:00:00+01:00", "attempts": 1, "reason": "ill"}
+    given = {"learner": "ext:7", "due_at": "2025-12-05T12:00:00+01:00", "attempts": 1, "reason": "ill"}
     made = client.post(f"{address}/extensions", given, format="json")
     assert made.status_code == 201, made.json()
     own = client_of(everybody["learner"]).get(f"{address}/rules").json()
     for who in ("bob", "ext:7"):
         assert client.get(f"{address}/rules", {"learner": who}).json() == own
-    assert own["rules"]["due_at"] == own["rules"]["closes_at"] == "2026-12-05T11:00:00Z"
+    assert own["rules"]["due_at"] == own["rules"]["closes_at"] == "2025-12-05T11:00:00Z"
     assert (own["rules"]["time_limit_seconds"], own["rules"]["attempts"], own["rules"]["is_extended"]) == (
         3000.0,
         2,
@@ -246,7 +246,7 @@ def test_the_rules_say_what_holds_for_one_learner_as_they_read_it(
     )
     assert (own["learner"], own["places"], "An extension is worked into this." in own["words"]) == ("bob", 1, True)
     other = client_of(everybody["other-learner"]).get(f"{address}/rules").json()
-    assert (other["rules"]["due_at"], other["rules"]["time_limit_seconds"]) == ("2026-12-01T11:00:00Z", 2400.0)
+    assert (other["rules"]["due_at"], other["rules"]["time_limit_seconds"]) == ("2025-12-02T11:00:00Z", 2400.0)
     assert {
         client.get(f"{address}/rules?learner={who}").status_code for who in ("dave", "charlie", "ext:9", "%00")
     } == {404}
@@ -287,7 +287,7 @@ def test_extensions_are_given_once_changed_as_read_and_withdrawn(
         {"learner": "charlie", "attempts": 1, "reason": "x"}, {"learner": "alice", "attempts": 1, "reason": "x"},
         {"group": 99, "attempts": 1, "reason": "x"},
         {"learner": "bob", "reason": "x"}, {"learner": "bob", "attempts": 11, "reason": "x"},
-        {"learner": "bob", "due_at": "2026-12-01", "reason": "x"}, {"learner": "ext:", "reason": "x", "attempts": 1},
+        {"learner": "bob", "due_at": "2025-12-01", "reason": "x"}, {"learner": "ext:", "reason": "x", "attempts": 1},
     ],
 )  # fmt: skip
 def test_an_extension_that_cannot_be_given_is_refused_by_field(
