@@ -92,9 +92,10 @@ def make_again(column: LineItem) -> None:
 
 
 def points_of(problem_set: ProblemSet, item: SetItem | None = None) -> Decimal:
-    """The maximum of a column: the points of its set or item; a hundred where there are none yet."""
+    """The maximum of a column: the points of its set or item; a hundred where there are none yet, or parts of
+    one, which Open edX does not take."""
     points = item.share * item.variants if item else maxima([problem_set])[problem_set.pk]
-    return Decimal(points.numerator) / Decimal(points.denominator) if 0 < points < 10**7 else Decimal(100)
+    return Decimal(points.numerator) if points.denominator == 1 and 0 < points < 10**7 else Decimal(100)
 
 
 def tend_columns(seconds: float) -> int:

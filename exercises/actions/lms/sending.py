@@ -13,7 +13,7 @@ from django.db.models import F, Q
 
 from exercises import clock
 from exercises.actions.lms.resting import has_answered, has_failed
-from exercises.actions.lms.service_client import Denied, Unavailable, call_service, read_page, refusal
+from exercises.actions.lms.service_client import Denied, Unavailable, call_service, read_pages, refusal
 from exercises.lti.grade_books import AnswerUnread, is_shown, results_of
 from exercises.lti.scores import Said, body_of, next_stamp, to_send
 from exercises.lti.services import RESULT_READ, RESULTS_TYPE, SCORE, SCORE_TYPE, asked_with, below, least
@@ -28,6 +28,8 @@ LATER = (2, 10, 60, *WAITS[3:])
 #: Seconds that a row is held by the worker that sends it; and after which one that waits to be marked is looked at.
 LEASE_SECONDS, LOOK_AGAIN_SECONDS = 60, 15
 MOST_KEPT = 500
+#: Pages of results that are looked through for one person.
+MOST_PAGES = 10
 #: A comment that none of ours is.
 ANOTHER = "\0"
 _CONFLICT, _GONE = 409, (404, 410)
@@ -160,8 +162,9 @@ def _read_back(row: LmsScore) -> dict[str, Any] | None:
         return None
     address = asked_with(below(column.url, "results"), user_id=user)
     try:
-        page, _ = read_page(_registration(row), address, scope=scope, accept=RESULTS_TYPE)
-        found = next((one for one in results_of(page) if one.user == user), None)
+        # Some platforms pay no heed to whom it is about, and send everybody's.
+        pages = read_pages(_registration(row), address, scope=scope, accept=RESULTS_TYPE, most=MOST_PAGES)
+        found = next((one for page, _ in pages for one in results_of(page) if one.user == user), None)
     except (Unavailable, Denied, AnswerUnread):
         return None
     return found.plain() if found else {"score": None, "maximum": None, "comment": ""}
