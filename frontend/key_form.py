@@ -17,7 +17,12 @@ DAYS = ((7, "a week"), (30, "30 days"), (LIFETIME, "90 days"), (180, "half a yea
 class KeyForm(forms.Form):
     """What every key is asked: what it is called, what it may be used for, and where."""
 
-    name = forms.CharField(max_length=MOST_NAME, label="Name", help_text="By which you will know it again.")
+    name = forms.CharField(
+        max_length=MOST_NAME,
+        label="Name",
+        help_text="By which you will know it again.",
+        error_messages={"required": "Give it a name, such as what the program does."},
+    )
     scopes = forms.MultipleChoiceField(
         label="It may",
         widget=forms.CheckboxSelectMultiple,

@@ -149,6 +149,11 @@ class View(APIView):
         if self.key.course_id is not None and self.key.course_id != course_pk:
             raise Http404("There is nothing of that id.")
 
+    def require_scope(self, scope: str) -> None:
+        """InsufficientScope unless the key has it: where it depends on what was found which one it takes."""
+        if scope not in self.key.scopes:
+            raise InsufficientScope(scope)
+
     def uuid_of(self, said: Ref, kind: ExternalId.Kind) -> uuid.UUID:
         """The id of ours for one in an address. One query for an external one. Raises Http404."""
         return access.public_id_of(self.user, kind, said.id) if isinstance(said, External) else said

@@ -60,9 +60,7 @@ class Schema(AutoSchema):
         """The errors that the view names, and those that any operation of its kind may end in."""
         named = {int(code) for code in bodies if int(code) >= 400}
         sent = {one.name for one in self.get_override_parameters() if isinstance(one, OpenApiParameter)}
-        may_be = {401, 406, 429, 503}
-        if any(scope for scope in getattr(self.view, "scopes", {}).values()):
-            may_be |= {403}
+        may_be = {401, 403, 406, 429, 503}
         if "{" in self.path:
             may_be |= {404}
         if self.method in ("POST", "PUT", "PATCH") and self.get_request_serializer() is not None:

@@ -1,15 +1,14 @@
-"""Every route for every role: nobody, another learner, the owner, an instructor."""
+"""Every route of practice and keys for every role: nobody, another learner, the owner, an instructor."""
 
 import uuid
 from typing import Any
 
 import pytest
-from django.urls import URLPattern
 
 from exercises.actions import send_answer
 from exercises.models import AccessToken, Course, Submission, User, Variant
 from server.api.paging import Order, Place
-from server.api.urls import urlpatterns
+from server.api.urls import keys, practice
 from tests.api.conftest import Client
 
 pytestmark = pytest.mark.usefixtures("servers")
@@ -34,8 +33,8 @@ MATRIX: list[tuple[str, str, str, Any, tuple[int, int, int, int]]] = [
 
 
 def test_the_matrix_names_every_route() -> None:
-    names = {pattern.name for pattern in urlpatterns if isinstance(pattern, URLPattern)}
-    assert {row[0] for row in MATRIX} == names - {"nowhere"}
+    """Of practice and of keys; that no address at all is left out is held by tests/routes."""
+    assert {row[0] for row in MATRIX} >= {pattern.name for pattern in (*keys.urlpatterns, *practice.urlpatterns)}
 
 
 @pytest.fixture
@@ -95,3 +94,13 @@ def test_others_see_only_their_own_history(bob: User, charlie: User, ids: dict[s
     for here in (True, False):
         cursor = Place(here, Submission.objects.get().pk + (1 if here else -1)).written(Order.NEWEST)
         assert client_of(charlie).get(f"/api/v1/submissions?cursor={cursor}").json()["results"] == []
+
+
+def test_a_key_for_practice_reads_no_work_of_others_though_its_owner_may(
+    alice: User, bob: User, course: Course, ids: dict[str, str], client_of: Client
+) -> None:
+    for path in (f"variants/{ids['variant']}", f"submissions/{ids['submission']}"):
+        assert client_of(bob, "practice").get(f"/api/v1/{path}").status_code == 200
+        assert client_of(alice, "attempts.read").get(f"/api/v1/{path}").status_code == 200
+        for narrow in (client_of(alice, "practice"), client_of(bob, "attempts.read")):
+            assert narrow.get(f"/api/v1/{path}").json()["code"] == "insufficient-scope"

@@ -31,6 +31,7 @@ from exercises.models import (
     Webhook,
 )
 from exercises.models.lms import Context, Deployment, Membership, PlatformUser, ResourceLink
+from exercises.models.lms_scores import LineItem
 from exercises.scopes import SCOPES
 from exercises.sealed import seal
 from tests.exercises.courses.sat import begun
@@ -146,6 +147,8 @@ class World:
         her = PlatformUser.objects.create(registration=platform, sub="1", user=alice, is_made_here=False)
         Membership.objects.create(context=context, platform_user=her, role="instructor")
         link = ResourceLink.objects.create(context=context, link_id="1", title="Quiz")
+        column = LineItem.objects.create(context=context, problem_set=self.practice, label="Practice")
+        self.ids["column"] = column.pk
         self.ids |= {
             "registration_id": platform.public_id, "link_id": link.public_id, "context_id": context.public_id,
             "ticket": "x", "token": "x",
@@ -164,6 +167,8 @@ class World:
     def form(self, name: str) -> dict[str, Any]:
         """What is sent along where nothing happens without."""
         return {
+            "frontend:lms-course": {"do": "again", "column": self.ids["column"]},
+            "frontend:lms-column": {"do": "read"},
             "frontend:ruling-new": {"kind": "discount", "item": self.ids["item"], "step": "p"},
             "frontend:set-act": {"do": "release"},
             "frontend:webhook": {"do": "pause"},

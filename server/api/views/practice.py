@@ -19,6 +19,9 @@ from server.api.telling.practice import past_told, sent_told, skills_told, submi
 from server.api.throttles import KeyThrottle, WorkThrottle
 from server.api.waiting import ANSWER_KEY, PREFER, seconds_asked
 
+#: What it takes to read the work of others.
+READ_WORK = "attempts.read"
+
 
 class Problems(View):
     scopes = {"GET": PRACTICE}
@@ -55,12 +58,15 @@ class Variants(View):
 
 
 class Variant(View):
-    scopes = {"GET": PRACTICE}
+    scopes = {"GET": None}
 
     @extend_schema(operation_id="read_variant", responses={200: shapes.Variant})
     def get(self, request: Request, public_id: UUID) -> Response:
-        """A variant: statement, what is asked, and how its steps stand."""
-        return Response(variant_told(access.readable_variant(self.user, public_id)))
+        """A variant: statement, what is asked, and how its steps stand. Your own with `practice`; of those whom you
+        teach with `attempts.read`."""
+        variant = access.readable_variant(self.user, public_id)
+        self.require_scope(PRACTICE if variant.learner_id == self.user.pk else READ_WORK)
+        return Response(variant_told(variant))
 
 
 class Whole(View):
@@ -136,12 +142,13 @@ class Answers(View):
 
 
 class ReadSubmission(View):
-    scopes = {"GET": PRACTICE}
+    scopes = {"GET": None}
 
     @extend_schema(operation_id="read_submission", responses={200: shapes.Submission})
     def get(self, request: Request, public_id: UUID) -> Response:
-        """A submission, with its verdict once there is one."""
+        """A submission, with its verdict once there is one. Scopes as for a variant."""
         submission = access.readable_submission(self.user, public_id)
+        self.require_scope(PRACTICE if submission.author_id == self.user.pk else READ_WORK)
         return Response(submission_told(submission, queries.verdict_of(submission)))
 
 
