@@ -72,7 +72,8 @@ class Library(View):
         parameters=[*paging.PARAMETERS_SINCE, MINE, ABOUT],
     )
     def get(self, request: Request) -> Response:
-        """The problems that you may put into sets and fork: built in, shared, and your own, with their drafts."""
+        """The problems that you may put into sets and fork: built in, shared, and all of your own. A draft that is
+        written does not count as a change of its problem."""
         asked = self.asked(AskedLibrary)
         readable = access.readable_problems(access.instructor(self.user))
         rows = queries.library(readable.filter(owner=self.user) if asked["mine"] else readable, text=asked["q"])
