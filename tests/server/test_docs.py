@@ -19,7 +19,7 @@ READ = re.compile(r"""(?:_flag|_words|environ\.get|environ)[(\[]\s*["']([A-Z_]+)
 
 
 def variables_read() -> set[str]:
-    sources = [*ROOT.glob("server/*.py"), ROOT / "tests/browsers.py"]
+    sources = [*ROOT.glob("server/*.py"), ROOT / "tests/browsers.py", ROOT / "tests/lti/openedx/conftest.py"]
     found = READ.findall("\n".join(source.read_text() for source in sources))
     return (
         {first or second for first, second in found}
