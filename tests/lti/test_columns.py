@@ -155,7 +155,7 @@ def test_a_column_of_a_link_is_taken_up_again_once_the_platform_names_it_again(
     assert not services.posted["1"]
     with clock.at(timezone.now()):  # launches go by the real time
         arrived(client, launch(client, registration, sub="7", roles=[LEARNER], endpoint=said))
-    sent()
+        sent()
     made.refresh_from_db()
     assert (made.state, made.why) == ("active", "")
     assert len(services.posted["1"]) == 1
@@ -169,7 +169,7 @@ def test_the_first_launch_brings_the_column_of_its_link_and_what_was_done_before
     said = {"scope": [kinds.SCORE], "lineitem": services.columns["1"]["id"]}
     with clock.at(timezone.now()):  # launches go by the real time
         arrived(client, launch(client, registration, sub="7", roles=[LEARNER], endpoint=said))
-    sent()
+        sent()
     assert [one["userId"] for one in services.posted["1"]] == ["7"]
     assert LineItem.objects.get().is_coupled
 

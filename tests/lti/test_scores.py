@@ -13,6 +13,7 @@ from exercises.actions.lms.sending import send_due
 from exercises.actions.sets.publishing import release_results
 from exercises.actions.sitting.begin import begin_attempt
 from exercises.actions.sitting.hand_in import hand_in
+from exercises.lti.scores import stamp
 from exercises.models import Context, Course, Enrolment, Extension, LmsScore, Membership, ProblemSet, User
 from tests.exercises.courses.world import NOW, person, problem_set
 from tests.exercises.sitting.world import check, fixed, graded, place, save, synced
@@ -93,8 +94,8 @@ def test_br_099_the_time_of_handing_in_is_told_whenever_it_is_sent(
 ) -> None:
     sat(bob, quiz)
     sent(hours=30)
-    assert services.posted["1"][0]["submission"]["submittedAt"] == "2026-11-30T11:00:00.000Z"
-    assert services.posted["1"][0]["timestamp"] == "2026-12-01T17:00:00.000Z"
+    assert services.posted["1"][0]["submission"]["submittedAt"] == stamp(NOW)
+    assert services.posted["1"][0]["timestamp"] == stamp(NOW + dt.timedelta(hours=30))
 
 
 @pytest.mark.parametrize(("maximum", "given"), [(3, 1), (1, 1 / 3), (100, 100 / 3), (Fraction(5, 2), 5 / 6)])
