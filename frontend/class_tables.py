@@ -10,13 +10,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from exercises import catalogue
+from exercises.courses.statistics import SMALL
 from exercises.mastery.states import Level
 from exercises.models import Course, Enrolment, Figures
 from exercises.queries.statistics import HeatRow, Stuck
 from frontend.levels import DUE, WORDS, due_icon, level_icon
 
-#: Fewer learners than this are told to nobody who may not read their work.
-SMALL = 5
 ORDER = (Level.MASTERED, Level.PROFICIENT, Level.LEARNING, Level.NOT_STARTED)
 
 

@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exercises.courses.statistics import ENOUGH, FEW
+from exercises.courses.statistics import ENOUGH, FEW, SMALL
 from exercises.loading import loaded
 from exercises.models import ProblemVersion, SetItem
 from exercises.queries.statistics import ItemView, VariantRow
 from exercises.refusals import ProblemBroken
-from frontend.class_tables import SMALL
 from grader.remarks import UNIVERSAL
 
 #: Height of the drawing of a distribution.

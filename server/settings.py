@@ -288,6 +288,10 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "AttemptState": "server.api.shapes.attempts.ATTEMPT_STATES",
         "CheckKind": "server.api.shapes.attempts.CHECK_KINDS",
+        "GradeState": "server.api.shapes.grades.GRADE_STATES",
+        "GradingReason": "server.api.shapes.attempts.GRADING_REASONS",
+        "RegradeState": "server.api.shapes.regrades.REGRADE_STATES",
+        "RulingKind": "server.api.shapes.grades.RULING_KINDS",
         "HandedInBy": "server.api.shapes.attempts.HANDED_IN_BY",
         "PlaceState": "server.api.shapes.attempts.PLACE_STATES",
         "SetMode": "server.api.shapes.attempts.MODES",

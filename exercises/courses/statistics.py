@@ -12,6 +12,8 @@ from typing import Literal
 
 #: Learners below which nothing is flagged, and below which discrimination is not even shown.
 ENOUGH, FEW = 30, 10
+#: Fewer learners than this are told to nobody who may not read their work.
+SMALL = 5
 #: Bounds of facility and of discrimination.
 HARD, EASY, WEAK = 0.2, 0.95, 0.2
 #: Of those who did best and worst, for the index of upper and lower group (Kelley 1939).

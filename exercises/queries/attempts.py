@@ -36,3 +36,21 @@ def submissions_in(course: Course) -> QuerySet[Submission]:
 def submission_in(course: Course, public_id: uuid.UUID) -> Submission | None:
     """One of these, with the version that its variant was drawn from; None if there is none. Two queries."""
     return submissions_in(course).select_related("variant__version").filter(public_id=public_id).first()
+
+
+def narrowed(
+    rows: QuerySet[Submission],
+    *,
+    problem_set: uuid.UUID | None = None,
+    learner: str = "",
+    problem: str = "",
+    state: str = "",
+) -> QuerySet[Submission]:
+    """Those of one set, one learner by user name, one problem by slug, or in one state. No query."""
+    said = {
+        "variant__attempt_item__attempt__problem_set__public_id": problem_set,
+        "author__username": learner,
+        "variant__problem__slug": problem,
+        "state": state,
+    }
+    return rows.filter(**{name: value for name, value in said.items() if value})

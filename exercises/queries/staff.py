@@ -64,6 +64,12 @@ def fault_reports() -> QuerySet[FaultReport]:
     return rows.select_related("variant__problem", "version", "learner").order_by("is_settled", "-pk")
 
 
+def all_reports() -> QuerySet[FaultReport]:
+    """The same for other systems, with all that is told there, in no order. No query."""
+    rows = FaultReport.objects.select_related("variant__problem", "version", "learner", "submission")
+    return rows.order_by()
+
+
 def own_reports(learner: User, variant: Variant) -> list[FaultReport]:
     """What a learner reported about a variant, the latest first, with the replies. One query."""
     return list(FaultReport.objects.filter(learner=learner, variant=variant).order_by("-pk")[:MOST_ROWS])

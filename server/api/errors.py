@@ -30,6 +30,7 @@ STATUS_OF = {
     "no-try-left": 409,
     "not-in-this-set": 409,
     "turn-closed": 409,
+    "regrade-refused": 409,
     "report-settled": 412,
     "changed-meanwhile": 412,
     "set-changed": 412,
@@ -130,8 +131,10 @@ def told(error: Exception, context: dict[str, Any]) -> Response | None:
     request: Request | None = context.get("request")
     known = _seen(error)
     if isinstance(known, Refused):
-        status = STATUS_OF.get(known.code, 400)
-        return document(request, status, known.code, known.message, errors=_by_field(known))
+        errors = _by_field(known)
+        # What is wrong with a field is wrong with what was sent; else it may be the state of the thing.
+        status = 400 if errors and known.code == "regrade-refused" else STATUS_OF.get(known.code, 400)
+        return document(request, status, known.code, known.message, errors=errors)
     response = exception_handler(known, context)
     if response is None:
         return None

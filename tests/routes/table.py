@@ -262,4 +262,28 @@ DOOR: dict[str, str] = {
     "api:attempt-item-hints": "post:B",
     "api:attempt-item-aside": "post:B",
     "api:attempt-item-reports": "get:B post:B",
+    # Grades
+    "api:course-grades": f"get:{STAFF}",
+    "api:set-grades": f"get:{STAFF}",
+    "api:granted-attempts": f"post:{STAFF}",
+    "api:attempt-count-as": f"post:{STAFF}",
+    "api:overrides": f"get:{STAFF} post:{STAFF}",
+    "api:override-withdraw": f"post:{STAFF}",
+    "api:rulings": f"get:{STAFF} post:{STAFF}",
+    "api:ruling-withdraw": f"post:{STAFF}",
+    "api:course-submissions": f"get:{STAFF}",
+    "api:course-submission": "get:",  # one of an attempt, where none was sent
+    "api:attempt-submissions": f"get:{STAFF}",
+    "api:regrades": f"get:{STAFF} post:{STAFF}",
+    "api:regrade": f"get:{STAFF}",
+    "api:regrade-moves": f"get:{STAFF}",
+    "api:regrade-apply": "post:A",
+    "api:regrade-undo": "post:A",
+    "api:regrade-drop": "post:A",
+    # Statistics, faults
+    "api:course-statistics": f"get:{STAFF} post:{STAFF}",
+    "api:course-mastery": f"get:{STAFF}",
+    "api:set-statistics": f"get:{STAFF} post:{STAFF}",
+    "api:fault-reports": f"get:{SIGNED_IN}",
+    "api:fault-report": "get:DAR put:DAR",
 }

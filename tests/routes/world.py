@@ -110,7 +110,9 @@ class World:
         ruling = Ruling.objects.create(problem_set=quiz, item=item, kind="discount", step="p", reason="x")
         self.ids |= {
             "course_id": course.public_id, "set_id": quiz.public_id, "attempt_id": attempt.public_id,
-            "event_id": event.public_id, "run_id": run.public_id, "code": PaperCopy.objects.get().code,
+            "event_id": event.public_id, "regrade_id": event.public_id, "override_id": override.pk,
+            "ruling_id": ruling.pk, "report_id": self.fault.pk, "submission_id": self.submission.public_id,
+            "run_id": run.public_id, "code": PaperCopy.objects.get().code,
             "member": Enrolment.objects.get(course=course, user=bob).pk, "item": item.pk,
             "group_id": Group.objects.create(course=course, name="Tutorial 1").pk,
         }  # fmt: skip

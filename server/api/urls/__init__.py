@@ -2,7 +2,20 @@
 
 from django.urls import URLPattern, URLResolver, re_path
 
-from server.api.urls import attempts, courses, docs, events, exports, keys, practice, problem_sets, problems
+from server.api.urls import (
+    attempts,
+    courses,
+    docs,
+    events,
+    exports,
+    faults,
+    grades,
+    keys,
+    practice,
+    problem_sets,
+    problems,
+    statistics,
+)
 from server.api.views.nowhere import Nowhere
 
 app_name = "api"
@@ -13,9 +26,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *docs.urlpatterns,
     *events.urlpatterns,
     *exports.urlpatterns,
+    *faults.urlpatterns,
+    *grades.urlpatterns,
     *keys.urlpatterns,
     *practice.urlpatterns,
     *problem_sets.urlpatterns,
     *problems.urlpatterns,
+    *statistics.urlpatterns,
     re_path("", Nowhere.as_view(), name="nowhere"),
 ]
