@@ -89,7 +89,7 @@ def test_a_problem_that_never_was_goes_with_its_draft(alice: User) -> None:
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("a\nb\x00", "Line 2"), ("a\ud800", "Line 1"), ("x" * 64_001, "64,000 bytes"), ("ä" * 32_001, "64,002")],
+    [("a\nb\x00", "Line 2"), ("a\ud800", "Line 1"), ("x" * 64_001, "64.1 kB"), ("ä" * 32_001, "64.1 kB")],
 )
 def test_a_text_that_cannot_be_kept_is_refused_and_the_draft_stays(alice: User, text: str, says: str) -> None:
     problem = written(alice)
