@@ -12,7 +12,7 @@ from exercises.actions.lms.columns import ask_for_column, ask_for_item_columns, 
 from exercises.actions.lms.places import choose_set, disconnect_context
 from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.lti import services as kinds
-from exercises.models import Context, Course, LineItem, ProblemSet, Registration, ResourceLink, User
+from exercises.models import Context, Course, LineItem, Membership, ProblemSet, Registration, ResourceLink, User
 from tests.exercises.courses.world import problem_set
 from tests.exercises.sitting.world import synced
 from tests.lti.platform import LEARNER, arrived, launch
@@ -172,6 +172,20 @@ def test_the_first_launch_brings_the_column_of_its_link_and_what_was_done_before
         sent()
     assert [one["userId"] for one in services.posted["1"]] == ["7"]
     assert LineItem.objects.get().is_coupled
+
+
+def test_what_moved_while_somebody_was_dropped_is_sent_when_they_launch_again(
+    client: Client, quiz: ProblemSet, served: Context, registration: Registration, bob: User, services: Services
+) -> None:
+    column(served, quiz, services)
+    sat(bob, quiz)
+    Membership.objects.update(status="inactive")
+    sent()
+    assert not services.posted["1"]
+    with clock.at(timezone.now()):
+        arrived(client, launch(client, registration, sub="7", roles=[LEARNER]))
+        sent()
+    assert [one["userId"] for one in services.posted["1"]] == ["7"]
 
 
 def test_without_the_right_to_make_columns_who_teaches_is_told(

@@ -69,13 +69,13 @@ def want_column(column: LineItem) -> None:
 
 def want_person(context: Context, person: PlatformUser, *, is_back: bool = False) -> None:
     """... what somebody has in the sets of a course already, who came from the platform only now, or is back. One query
-    where there is no column, two where nothing is missing."""
+    where there is no column, three where nothing is missing."""
     columns = list(LineItem.objects.filter(context=context, state__in=TOLD))
     if not columns:
         return
-    if is_back:
-        rows = LmsScore.objects.filter(line_item__in=columns, platform_user=person)
-        _count_up(sorted(rows.values_list("pk", flat=True)))
+    rows = LmsScore.objects.filter(line_item__in=columns, platform_user=person)
+    owed = rows.filter(due_at=None, sent_version__lt=F("version")).exclude(state=LmsScore.State.FAILED)
+    _count_up(sorted((rows if is_back else owed).values_list("pk", flat=True)))
     has_attempt = Q(attempts__learner=person.user_id, attempts__is_preview=False)
     sets = ProblemSet.objects.filter(has_attempt, line_items__in=columns)
     known = LmsScore.objects.filter(platform_user=person).values("line_item")

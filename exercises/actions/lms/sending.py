@@ -90,8 +90,12 @@ def _send(row: LmsScore) -> None:
     before = row.sent if row.sent_version else _without_score(row.sent)
     said = to_send(standing.said, before, maximum)
     again = LOOK_AGAIN_SECONDS if standing.waits else 0
-    if said is None or not _is_member(row):
+    if said is None:
         _settle_unsent(row, again)
+        return
+    if not _is_member(row):
+        # It is owed still, and sent when they are back: ``sent_version`` stays behind.
+        _let_go(row, is_done=True, state=State.SENT if row.sent else State.PENDING, tries=0)
         return
     now = clock.now()
     at = next_stamp(now, row.last_timestamp)
