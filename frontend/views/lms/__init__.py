@@ -1,1 +1,1 @@
-"""Pages about learning platforms."""
+"""Pages about learning platforms: connecting them, what links open, and what they are told."""
