@@ -4,7 +4,7 @@
 import datetime as dt
 import logging
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -66,14 +66,15 @@ def worked_out(
     read = _Read(found, supposed)
     read.judge(wanted, judged or {}, judged_by)
     scores = {place.pk: read.score_of(place) for place in chain.from_iterable(read.places.values())}
-    waiting = read.waiting()
+    begun = {pk for pk in found if read.is_marked(pk, scores)}
+    waiting = read.waiting(begun)
     return Worked(
         items={pk: (score.tries, fitting(score.score)) for pk, score in scores.items() if pk in read.marked},
         attempts={
             pk: attempt_score(
                 read.sittings[pk],
                 [read.part_of(place, scores[place.pk]) for place in read.places[pk]],
-                is_marked=read.is_marked(pk),
+                is_marked=pk in begun,
                 waits=pk in waiting,
                 by_hand=read.by_hand(pk).get((None, "")),
             )
@@ -188,10 +189,10 @@ class _Read:
                 self.unmarked.add(place_of[variant])
         return found
 
-    def waiting(self) -> set[int]:
-        """The attempts that are over, of which nothing is marked, and in which something waits to be. One query, if any
-        might be."""
-        over = [pk for pk, one in self.sittings.items() if one.is_over and not self.is_marked(pk)]
+    def waiting(self, begun: Collection[int]) -> set[int]:
+        """The attempts that are over, not among those ``begun`` to be marked, and in which something waits to be. One
+        query, if any might be."""
+        over = [pk for pk, one in self.sittings.items() if one.is_over and pk not in begun]
         if not over:
             return set()
         rows = Submission.objects.filter(
@@ -255,10 +256,14 @@ class _Read:
             counts=(place.item, "") in self.by_hand(place.attempt) or is_anything_left(steps, gone),
         )
 
-    def is_marked(self, pk: int) -> bool:
-        """Whether anything of an attempt is, or was given by hand."""
+    def is_marked(self, pk: int, scores: Mapping[int, ItemScore]) -> bool:
+        """Whether anything of an attempt that counts is marked, or was given by hand; ``scores`` are of its places.
+
+        By tries, which are kept: it is the same whichever places were worked out. What was practised once the set was
+        closed is no try.
+        """
         by_hand = self.by_hand(pk)
-        return any(self.marked.get(place.pk, place.tries) or (place.item, "") in by_hand for place in self.places[pk])
+        return any(scores[place.pk].tries or (place.item, "") in by_hand for place in self.places[pk])
 
 
 def _places(attempts: Iterable[int]) -> dict[int, list[_Place]]:

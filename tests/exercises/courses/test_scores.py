@@ -25,6 +25,7 @@ from exercises.models import (
     Variant,
 )
 from exercises.models.submission import NEVER_CLAIMED
+from exercises.queries.attempt_scores import worked_out
 from exercises.tasks import grade_pending
 from tests.exercises.courses.sat import (
     ALL,
@@ -276,7 +277,7 @@ def test_what_was_practised_late_counts_once_the_set_is_closed_later(
     attempt = begun(practice, bob)
     marked(attempt, {"loss": "0.408"}, at=NOW + 2 * HOUR)
     # All that came was too late.
-    assert (attempt.score, tries_of(attempt)) == (0, 0)
+    assert (attempt.score, tries_of(attempt)) == (None, 0)
     extension = Extension.objects.create(problem_set=practice, learner=bob, closes_at=NOW + 3 * HOUR)
     refresh_ends(Attempt.objects.all())
     attempt.refresh_from_db()
@@ -284,7 +285,21 @@ def test_what_was_practised_late_counts_once_the_set_is_closed_later(
     extension.delete()
     refresh_ends(Attempt.objects.all())
     attempt.refresh_from_db()
-    assert (attempt.score, tries_of(attempt)) == (0, 0)
+    assert (attempt.score, tries_of(attempt)) == (None, 0)
+
+
+def test_practice_of_which_nothing_counts_has_no_score_whichever_place_is_worked_out(
+    course: Course, bob: User, problem: Problem
+) -> None:
+    practice = problem_set(course, "practice", problem, problem, closes_at=NOW)
+    attempt = begun(practice, bob)
+    marked(attempt, ALL, at=NOW + HOUR)
+    assert attempt.score is None
+    told = [worked_out([place_of(attempt, place).pk]).attempts[attempt.pk] for place in (1, 2)]
+    assert told == [(None, 0), (None, 0)]
+    assert worked_out((), attempts=[attempt.pk]).attempts[attempt.pk] == (None, 0)
+    # Handed in it is over, and what does not count is nothing.
+    assert handed_in(attempt).score == 0
 
 
 def test_one_transaction_keeps_verdict_and_score(
