@@ -84,7 +84,7 @@ def is_working(event: RegradeEvent) -> bool:
     return event.state in (State.COUNTING, State.APPLYING, State.UNDOING)
 
 
-def list_context(enrolment: Enrolment, page: str) -> dict[str, Any]:
+def list_context(enrolment: Enrolment, page: int) -> dict[str, Any]:
     """The list of the regrades of a course. Two queries."""
     rows: Page = Paginator(regrades.regrades_of(enrolment.course), ROWS).get_page(page)
     shown = [(event, state_view(event)) for event in rows.object_list]
@@ -104,7 +104,7 @@ def progress_context(event: RegradeEvent) -> dict[str, Any]:
     }
 
 
-def page_context(event: RegradeEvent, enrolment: Enrolment, *, show: str, page: str) -> dict[str, Any]:
+def page_context(event: RegradeEvent, enrolment: Enrolment, *, show: str, page: int) -> dict[str, Any]:
     """One regrade. Eight queries at most, however many answers it is about."""
     chosen = show if show in SHOWS or show == "kept" else "all"
     may_manage = has_right(enrolment, Right.MANAGE)
@@ -117,6 +117,7 @@ def page_context(event: RegradeEvent, enrolment: Enrolment, *, show: str, page: 
         "query": f"show={chosen}",
         "reasons": sorted(event.reasons.items(), key=lambda one: -one[1]),
         "unchanged": max(0, event.done - event.raised - event.lowered - event.failed - event.skipped),
+        "changes_nothing": event.state == State.READY and not event.raised + event.lowered,
         "may_apply": may_manage and event.state == State.READY,
         "may_undo": may_manage and (event.state == State.APPLIED or (event.state == State.APPLYING and event.failure)),
         "may_drop": may_manage and event.state in (State.COUNTING, State.READY, State.FAILED),
@@ -128,7 +129,7 @@ def page_context(event: RegradeEvent, enrolment: Enrolment, *, show: str, page: 
     return {**context, **shown, "counts": regrades.move_counts(event)}
 
 
-def _moves(event: RegradeEvent, show: str, page: str) -> dict[str, Any]:
+def _moves(event: RegradeEvent, show: str, page: int) -> dict[str, Any]:
     wanted = next((one for one in ("raised", "lowered", "same") if one == show), "all")
     rows: Page = Paginator(regrades.moves_of(event, wanted), ROWS).get_page(page)  # type: ignore[arg-type]
     moves = list(rows.object_list)
@@ -142,7 +143,7 @@ def _moves(event: RegradeEvent, show: str, page: str) -> dict[str, Any]:
     return {"page": rows, "moves": found}
 
 
-def _kept(event: RegradeEvent, page: str) -> dict[str, Any]:
+def _kept(event: RegradeEvent, page: int) -> dict[str, Any]:
     rows: Page = Paginator(regrades.kept_by(event), ROWS).get_page(page)
     changes, order = list(rows.object_list), regrades.steps_of(event.version)
     names = regrades.names_in(event.course, (one.submission.author_id for one in changes))

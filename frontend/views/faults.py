@@ -17,6 +17,7 @@ from exercises.refusals import Refused, TextRefused
 from frontend.fault_page import fault_context, plain_answers
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import asked_page
 
 ROWS = 20
 
@@ -32,7 +33,7 @@ def faults(request: HttpRequest) -> HttpResponse:
     among = None if user.is_staff else access.submissions_read_by(user)
     context = {
         "reads_work": True,
-        "page": Paginator(reports, ROWS).get_page(request.GET.get("page", "")),
+        "page": Paginator(reports, ROWS).get_page(asked_page(request)),
         "ungradable": [(row, plain_answers(row)) for row in queries.ungradable(among=among)],
         "broken": queries.broken_problems() if user.is_instructor or user.is_staff else [],
     }

@@ -22,6 +22,7 @@ from exercises.queries.set_grades import set_rows
 from exercises.queries.set_items import items_with_columns
 from frontend.grade_cells import book_cells, item_cells, name_cell, override_cells, score_words, set_addresses
 from frontend.signed_in import is_fragment, reader, signed_in
+from frontend.typed_number import asked_page
 
 
 @never_cache
@@ -103,7 +104,7 @@ def _roster(request: HttpRequest, enrolment: Enrolment) -> dict[str, Any]:
         "groups": groups,
         "wanted": wanted,
         "learners": learners,
-        "page": Paginator(learners, PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(learners, PAGE).get_page(asked_page(request)),
         "query": urlencode({name: value for name, value in said.items() if value}),
         "turned": urlencode({name: value for name, value in turned.items() if value}),
     }

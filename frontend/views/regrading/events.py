@@ -16,6 +16,7 @@ from frontend.limited import limited
 from frontend.regrade_form import RegradeForm, choices_for
 from frontend.regrade_page import is_working, list_context, page_context, progress_context
 from frontend.signed_in import reader, signed_in
+from frontend.typed_number import asked_page
 
 
 @never_cache
@@ -24,7 +25,7 @@ from frontend.signed_in import reader, signed_in
 def regrades(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     """The regrades of a course, the latest first."""
     enrolment = access.enrolment_with(reader(request), course_id, Right.GRADE)
-    return render(request, "frontend/regrading/list.html", list_context(enrolment, request.GET.get("page", "")))
+    return render(request, "frontend/regrading/list.html", list_context(enrolment, asked_page(request)))
 
 
 @never_cache
@@ -63,7 +64,7 @@ def regrade(request: HttpRequest, event_id: uuid.UUID) -> HttpResponse:
     """One regrade: how far it is, whom it moves by how much and why, and what can be done with it."""
     event = access.regrade_with(reader(request), event_id, Right.GRADE)
     enrolment = access.enrolment_in(reader(request), event.course, Right.GRADE)
-    context = page_context(event, enrolment, show=request.GET.get("show", ""), page=request.GET.get("page", ""))
+    context = page_context(event, enrolment, show=request.GET.get("show", ""), page=asked_page(request))
     return render(request, "frontend/regrading/event.html", context)
 
 
