@@ -12,8 +12,9 @@ class Right(StrEnum):
     sit         sit them
     statistics  see how the class does, without names
     read-work   see who did what: the roster, the grade book, answers and marks
-    grade       decide about scores, give extensions, enter answers from paper, settle fault reports
-    manage      make sets and publish them, people and roles, regrades, release of results
+    grade       decide about scores, give extensions, enter answers from paper, settle fault reports, look at regrades
+                and begin their dry runs
+    manage      make sets and publish them, people and roles, apply and undo regrades, release of results
     """
 
     VIEW = "view"

@@ -28,7 +28,7 @@ TABS = (
     ("people", "People", "people", Right.READ_WORK),
     ("gradebook", "Grade book", "gradebook", Right.READ_WORK),
     ("class", "Class", "class", Right.STATISTICS),
-    ("regrades", "Regrades", "regrades", Right.MANAGE),
+    ("regrades", "Regrades", "regrades", Right.GRADE),
     ("audit", "Audit", "audit", Right.READ_WORK),
 )
 

@@ -52,7 +52,7 @@ def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], auth
         last = problem.versions.aggregate(last=Max("number"))["last"] or 0
         found = problem.versions.create(
             digest=digest, source=source, number=last + 1, author=author, adapted_from=base,
-            summary=f"Version {base.number}, adapted for a problem set.",
+            summary=_summary(base, adaptation),
         )  # fmt: skip
     if found.adapted_from_id is not None and (found.report or {}).get(CUT_SHORT):
         # It may have been the hour, and not the problem.
@@ -62,6 +62,16 @@ def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], auth
         pk = found.pk
         transaction.on_commit(lambda: ask_for_check(pk))
     return found
+
+
+def _summary(base: ProblemVersion, adaptation: Mapping[str, Any]) -> str:
+    """What is different from the base, wherever the version comes to be used: in a set, or to mark answers again."""
+    changes = []
+    if adaptation.get("parameters"):
+        changes.append("fewer values are drawn from")
+    if digits := adaptation.get("digits"):
+        changes.append(f"answers with {digits} digits are enough")
+    return f"As version {base.number}, but {' and '.join(changes) or 'adapted for a problem set'}."
 
 
 def _count_check(author: User) -> None:

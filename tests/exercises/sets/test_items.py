@@ -143,6 +143,7 @@ def test_an_adapted_version_is_made_once_pins_the_item_and_is_checked(
     )
     assert published == [versions.TASK]
     assert "[0, 2]" in version.source
+    assert version.summary.endswith(", but fewer values are drawn from and answers with 4 digits are enough.")
     item.problem.refresh_from_db()
     assert item.problem.current != version
     assert [row.checking for row in item_rows(quiz)] == [True, False]

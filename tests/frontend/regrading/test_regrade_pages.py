@@ -151,3 +151,35 @@ def test_applied_it_explains_by_the_new_version_what_was_drawn_as_it_was(
     assert solution is not None
     assert queries.shown(submission.variant).statement == before
     assert next(step.value for step in solution.steps if step.step == "total").startswith("11.1")
+
+
+def test_a_dry_run_that_changes_no_score_says_so_and_offers_first_to_drop_it(
+    as_person: As, everybody: Course, alice: User, submission: Submission
+) -> None:
+    event = made(everybody, alice, submission.variant.version)
+    shown = words(as_person("alice").get(page_of(event)).content.decode())
+    assert "No score would change." in shown
+    assert "changes" not in shown.partition("No score would change.")[2]
+    assert shown.index("Call it off") < shown.index("Apply all the same")
+
+
+def test_a_dry_run_that_changes_scores_offers_to_apply_them(as_person: As, event: RegradeEvent) -> None:
+    shown = words(as_person("alice").get(page_of(event)).content.decode())
+    assert "No score would change." not in shown
+    assert "Apply: the score of 1 answer changes" in shown
+
+
+def test_rougher_answers_are_called_what_they_are(
+    as_person: As, everybody: Course, alice: User, submission: Submission
+) -> None:
+    event = made(everybody, alice, submission.variant.version, digits=2)
+    shown = words(as_person("alice").get(page_of(event)).content.decode())
+    assert "version 2: As version 1, but answers with 2 digits are enough." in shown
+
+
+@pytest.mark.parametrize(("who", "sees"), [("alice", True), ("dave", True), ("eve", False), ("bob", False)])
+def test_the_way_to_regrades_is_shown_to_whoever_may_begin_one(
+    who: str, sees: bool, as_person: As, everybody: Course
+) -> None:
+    page = as_person(who).get(reverse("frontend:course", args=[everybody.public_id])).content.decode()
+    assert (f'href="{reverse("frontend:regrades", args=[everybody.public_id])}"' in page) == sees
