@@ -6,12 +6,15 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 
 from exercises.models import Attempt, Enrolment, Override, ProblemSet
 
 #: Pairs of a set and a learner that are asked for together: SQLite takes only so many parameters.
 TOGETHER = 10_000
+#: Numerators are added up in two halves, of so many bits below: SQLite adds whole numbers of 64 bits and no more, which
+#: a dozen of the largest come to. A half of each has room for two thousand million learners.
+LOW_BITS = 31
 
 
 class Average(NamedTuple):
@@ -33,12 +36,14 @@ def averages(sets: Sequence[ProblemSet], learners: QuerySet[Enrolment]) -> dict[
     ).order_by()
     sums = _Sums()
     by_denominator = marked.values("problem_set_id", "score_denominator").annotate(
-        numerators=Sum("score_numerator"), count=Count("*")
+        high=Sum(F("score_numerator").bitrightshift(LOW_BITS)),
+        low=Sum(F("score_numerator").bitand((1 << LOW_BITS) - 1)),
+        count=Count("*"),
     )
-    for pk, denominator, numerators, count in by_denominator.values_list(
-        "problem_set_id", "score_denominator", "numerators", "count"
+    for pk, denominator, high, low, count in by_denominator.values_list(
+        "problem_set_id", "score_denominator", "high", "low", "count"
     ):
-        sums.add(pk, int(numerators), denominator or 1, count)
+        sums.add(pk, (int(high) << LOW_BITS) + int(low), denominator or 1, count)
     for pk, numerator, denominator in _not_best(marked):
         sums.add(pk, -numerator, denominator, -1)
     by_hand = Override.objects.filter(problem_set__in=sets, item=None, withdrawn_at=None, learner__in=wanted)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from exercises import clock
+from exercises.courses.attempt_scoring import PARTS
 from exercises.models import (
     Attempt,
     Course,
@@ -90,6 +91,20 @@ def test_averages_are_of_those_who_have_a_score(quiz: ProblemSet, course: Course
     assert average.learners == 3
     assert average.share == (Fraction(3, 4) + Fraction(3, 8) + Fraction(1, 3)) / 3
     assert averages([quiz], learners_of(course, Wanted(search="jo")))[quiz.pk].share is None
+
+
+@pytest.mark.parametrize(
+    "numerators",
+    [[PARTS] * 30, [PARTS - number for number in range(30)], [1, 2**31 - 1, 2**31, 2**31 + 1, PARTS - 1]],
+)
+def test_averages_are_exact_however_large_the_numbers_of_the_scores_are(
+    numerators: list[int], quiz: ProblemSet, course: Course
+) -> None:
+    for place, numerator in enumerate(numerators):
+        who = person(course, f"learner-{place}").user
+        begun(quiz, who, score_numerator=numerator, score_denominator=PARTS)
+    average = averages([quiz], learners_of(course))[quiz.pk]
+    assert average == (Fraction(sum(numerators), PARTS * len(numerators)), len(numerators))
 
 
 def test_a_set_for_a_group_is_not_for_others(quiz: ProblemSet, course: Course, enrolled: Enrolment) -> None:
