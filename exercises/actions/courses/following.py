@@ -6,16 +6,25 @@ from django.db.models import Q
 
 from exercises.actions.courses.locks import hold_enrolments
 from exercises.actions.scores import refresh_ends
-from exercises.models import Attempt, Course, Extension
+from exercises.course_rules import rules_of_many
+from exercises.models import Attempt, Course, Extension, ProblemSet
 
 GOING_ON = Q(handed_in_at=None)
 
 
-def follow_clocks(course: Course) -> None:
-    """Work out anew when attempts end, and what those come to that were late: late days are days of the course's own
-    clocks. Inside the caller's transaction."""
+def follow_clocks(course: Course, went_by: str) -> None:
+    """Work out anew when attempts end, and what those come to that were sent after due: late days are days of the
+    course's own clocks, until now those of the time zone ``went_by``. Inside the caller's transaction.
+
+    All of these, whether or not they are late so far: a late try that earned nothing may earn something on other days.
+    """
     hold_enrolments(course)
-    refresh_ends(Attempt.objects.filter(GOING_ON | Q(late_days__gt=0), problem_set__course=course))
+    attempts = Attempt.objects.filter(problem_set__course=course)
+    sets = list(ProblemSet.objects.filter(course=course).select_related("course"))
+    for one in sets:
+        one.course.time_zone = went_by
+    held = rules_of_many(sets, attempts.order_by().values_list("learner_id", flat=True).distinct())
+    refresh_ends(attempts, held)
 
 
 def follow_people(course: Course, learners: Collection[int]) -> None:

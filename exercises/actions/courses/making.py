@@ -65,7 +65,7 @@ def edit_course(*, actor: User, course: Course, fields: CourseFields, seen: dt.d
             setattr(found, name, value)
         found.save(update_fields=list(asdict(said)))
         if before.time_zone != said.time_zone:
-            follow_clocks(found)
+            follow_clocks(found, before.time_zone)
         if before.exam_on != said.exam_on:
             follow_course_exam(found, is_certain=True)
         noted(

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exercises import clock
+from exercises.actions.courses import CourseFields, edit_course
 from exercises.actions.scores import rescore
 from exercises.actions.sets.editing import edit_set
 from exercises.actions.sets.extensions import Given, give_extension, withdraw_extension
@@ -139,3 +140,35 @@ def test_an_extension_moves_whom_it_makes_in_time_and_its_withdrawal_moves_them_
     withdraw_extension(actor=alice, extension=row)
     assert scores(sat) == before
     assert policy_of(sat).due_at == NOW
+
+
+@pytest.mark.usefixtures("servers", "published")
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_other_clocks_give_a_late_try_that_earned_nothing_what_it_earns_by_them(
+    goes_on: bool, alice: User, course: Course, bob: User, problem: Problem
+) -> None:
+    """In the night between, Berlin puts its clocks back: half past is a second day in UTC, and the first one there."""
+    due_at = dt.datetime(2025, 10, 25, 12, tzinfo=dt.UTC)
+    sent_at = due_at + DAY + HOUR / 2
+    clocks(alice, course, "UTC")
+    quiz = problem_set(course, "quiz", problem, due_at=due_at, late=["1", "0"], credits=["1", "1"])
+    punctual = person(course, "dora").user
+    for who, at in ((bob, sent_at), (punctual, due_at - HOUR)):
+        attempt = marked(begun(quiz, who, began_at=due_at - DAY), HALF, at=due_at - 2 * HOUR)
+        marked(attempt, ALL, at=at)
+        if not goes_on:
+            handed_in(attempt, at + HOUR / 4)
+    assert scores(quiz) == [(Fraction(1, 2), 0, [2]), (1, 0, [2])]
+    clocks(alice, course, "Europe/Berlin")
+    kept = scores(quiz)
+    assert kept == [(1, 1, [2]), (1, 0, [2])]
+    rescore(quiz.attempts.all())
+    assert scores(quiz) == kept
+    clocks(alice, course, "UTC")
+    assert scores(quiz) == [(Fraction(1, 2), 0, [2]), (1, 0, [2])]
+
+
+def clocks(alice: User, course: Course, time_zone: str) -> None:
+    """The course goes by other ones from now on."""
+    edit_course(actor=alice, course=course, fields=CourseFields(course.title, course.term, time_zone=time_zone))
+    course.refresh_from_db()
