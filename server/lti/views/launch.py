@@ -19,7 +19,7 @@ from exercises.lti.refusals import AGAIN, LaunchRefused
 from exercises.models import Context, LaunchFlow, Registration, ResourceLink, User
 from exercises.queries.lms import name_on
 from server.lti.cookies import flow_secret, forget_flow
-from server.lti.frames import ANYBODY, KEPT, comes_from_frame, enter_frame, may_show
+from server.lti.frames import ANYBODY, FRAMES, KEPT, comes_from_frame, enter_frame, may_show
 from server.lti.pages import home_of, page, refused_page
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -36,7 +36,7 @@ def launch(request: HttpRequest) -> HttpResponse:
     try:
         _refuse_early(request)
         flow = flow_of(said.get("state", ""))
-        secret = said.get("kept", "") or flow_secret(request, flow.state_digest)
+        secret = _lent(request, flow) or flow_secret(request, flow.state_digest)
         arrival = end_launch(flow=flow, token=said.get("id_token", ""), secret=secret, lead=_lead, kept=_kept)
     except AnotherBrowser as refused:
         return _elsewhere(request, refused)
@@ -83,6 +83,18 @@ def _refuse_early(request: HttpRequest) -> None:
     if error := request.POST.get("error"):
         words = " ".join((request.POST.get("error_description") or error)[:300].split())
         raise LaunchRefused("platform-error", f"The platform did not launch it: {words}", AGAIN)
+
+
+def _lent(request: HttpRequest, flow: LaunchFlow) -> str:
+    """What the storage of the platform kept of a flow; "" unless our own page inside a frame has fetched it there.
+
+    Whoever began a flow knows what was kept of it: a page of theirs could send it along from the browser of somebody
+    else, who would go on as them without noticing. At the top of a window cookies are kept, so it is not needed there.
+    """
+    is_ours = request.headers.get("Origin", "") == home_of(request)
+    if not (flow.storage_target and is_ours) or request.headers.get("Sec-Fetch-Dest", "iframe") not in FRAMES:
+        return ""
+    return request.POST.get("kept", "")
 
 
 def _arrived(request: HttpRequest, flow: LaunchFlow, arrival: Arrival) -> HttpResponse:
