@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 
 from exercises import clock
 from exercises.catalogue.cards import MOST_CARDS, with_gap
 from exercises.decks import anki_form, csv_form
+from exercises.limits import MOST_ROWS
 from exercises.mastery.retention import Rating
 from exercises.models import Card, CardMemory, Deck, Review, User
-from exercises.queries.card_queue import day_of, new_cards, new_left, remembered
+from exercises.queries.card_queue import day_of, new_cards, new_left, remembered, upcoming
 
 #: Days of a calendar.
 MOST_DAYS = 366
@@ -121,6 +122,16 @@ def card_day(learner: User) -> CardDay:
         has_seen=bool(later),
         undoable=max((row["last"] for row in rated), default=None),
     )
+
+
+def queue_of(learner: User, deck: Deck | None = None) -> list[Card]:
+    """The next cards of a learner's day in their order, with their decks; at most ``MOST_ROWS``. Four queries."""
+    return upcoming(learner, day_of(learner), deck, MOST_ROWS)
+
+
+def own_reviews(learner: User) -> QuerySet[Review]:
+    """A learner's reviews, to be paged, also those that were taken back. No query."""
+    return Review.objects.filter(learner=learner).select_related("card__deck", "turn")
 
 
 def deck_cards(deck: Deck) -> list[CardRow]:

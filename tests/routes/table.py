@@ -286,4 +286,16 @@ DOOR: dict[str, str] = {
     "api:set-statistics": f"get:{STAFF} post:{STAFF}",
     "api:fault-reports": f"get:{SIGNED_IN}",
     "api:fault-report": "get:DAR put:DAR",
+    # Cards
+    "api:decks": f"get:{SIGNED_IN} post:{TEACH}",
+    "api:cards": f"get:{SIGNED_IN}",
+    "api:card-turns": f"post:{SIGNED_IN}",
+    "api:card-turn": "get:B",
+    "api:card-answer": "post:B",
+    "api:card-show": "post:B",
+    "api:card-hint": "post:B",
+    "api:card-rate": "post:B",
+    "api:card-suspend": "post:B",
+    "api:card-reviews": f"get:{SIGNED_IN}",
+    "api:card-review-undo": "post:",  # nothing was rated
 }

@@ -69,6 +69,7 @@ class World:
             "skill": "softmax",
             "style": "csv",
             "aside": 1,
+            "review_id": 1,
         }
         self._practised(bob)
         self._course(course, bob, alice)

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, re_path
 
 from server.api.urls import (
     attempts,
+    cards,
     courses,
     docs,
     events,
@@ -22,6 +23,7 @@ app_name = "api"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     *attempts.urlpatterns,
+    *cards.urlpatterns,
     *courses.urlpatterns,
     *docs.urlpatterns,
     *events.urlpatterns,
