@@ -49,7 +49,7 @@ class Draft(View):
         )
         return self.told(problem)
 
-    @extend_schema(operation_id="discard_draft", responses={204: None}, parameters=[IF_MATCH])
+    @extend_schema(operation_id="discard_draft", responses={400: DOCUMENT, 204: None}, parameters=[IF_MATCH])
     def delete(self, request: Request, slug: Named) -> Response:
         """Give up the draft. What is published stays; a problem that never was goes altogether."""
         problem = self.own_problem(slug)
@@ -229,7 +229,7 @@ class AWithdrawn(Withdrawn):
     scopes = {"DELETE": "content.write"}
     http_method_names = ("delete", "options")
 
-    @extend_schema(operation_id="restore_variant", responses={204: None}, parameters=[OF_COURSE])
+    @extend_schema(operation_id="restore_variant", responses={400: DOCUMENT, 204: None}, parameters=[OF_COURSE])
     def delete(self, request: Request, slug: Named, digest: str) -> Response:
         """Let a variant be drawn again."""
         course = self.course_of(self.asked(shapes.WithdrawnQuery))

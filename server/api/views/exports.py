@@ -15,6 +15,7 @@ from exercises.exchange.package import Package
 from exercises.queries.exchange import exportable_of
 from server.api.addresses import PREFIX, External, Ref
 from server.api.base import View
+from server.api.described import DOCUMENT
 from server.api.files import ZipRenderer, file_answer
 from server.api.shapes import exports as shapes
 from server.api.throttles import KeyThrottle, WorkThrottle
@@ -45,7 +46,7 @@ class ExportView(View):
 class ExportProblems(ExportView):
     scopes = {"POST": "content.read"}
 
-    @extend_schema(operation_id="export_problems", request=shapes.ProblemExport, responses=ANSWERS)
+    @extend_schema(operation_id="export_problems", request=shapes.ProblemExport, responses={**ANSWERS, 404: DOCUMENT})
     def post(self, request: Request) -> Response | HttpResponse:
         """Problems as one file: the problem files themselves (`own`), or variants of them for Moodle, Canvas or QTI 3.
         The same request gives the same variants."""

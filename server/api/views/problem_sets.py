@@ -142,7 +142,7 @@ class AProblemSet(SetView):
         editing.edit_set(actor=self.user, problem_set=problem_set, revision=revision, details=details, groups=groups)
         return self.found_again(problem_set)
 
-    @extend_schema(operation_id="retire_problem_set", responses={204: None}, parameters=[IF_MATCH])
+    @extend_schema(operation_id="retire_problem_set", responses={400: DOCUMENT, 204: None}, parameters=[IF_MATCH])
     def delete(self, request: Request, set_id: Ref) -> Response:
         """Take a set away: it is in no list, and nobody begins it any more. What was done in it stays."""
         problem_set, is_guarded = self._guarded(set_id)
@@ -197,12 +197,14 @@ class Publish(SetView):
         """Whether a set is published and released, and what stands in the way."""
         return self._state(self.problem_set(set_id, Right.READ_WORK))
 
-    @extend_schema(operation_id="publish_problem_set", request=None, responses={200: shapes.SetState, 409: DOCUMENT})
+    @extend_schema(
+        operation_id="publish_problem_set", request=None, responses={400: DOCUMENT, 200: shapes.SetState, 409: DOCUMENT}
+    )
     def post(self, request: Request, set_id: Ref) -> Response:
         """Let learners see a set. 409 with every reason against it."""
         return self._done(publishing.publish_set, set_id)
 
-    @extend_schema(operation_id="take_back_problem_set", responses={200: shapes.SetState})
+    @extend_schema(operation_id="take_back_problem_set", responses={400: DOCUMENT, 200: shapes.SetState})
     def delete(self, request: Request, set_id: Ref) -> Response:
         """Make a published set a draft again, until a learner has begun it."""
         return self._done(publishing.take_back_set, set_id)
@@ -220,12 +222,12 @@ class Release(Publish):
     http_method_names = ("post", "delete", "options")
     keeps_answers = True
 
-    @extend_schema(operation_id="release_results", request=None, responses={200: shapes.SetState})
+    @extend_schema(operation_id="release_results", request=None, responses={400: DOCUMENT, 200: shapes.SetState})
     def post(self, request: Request, set_id: Ref) -> Response:
         """Let those who are done see how they did, in a set whose feedback waits for it."""
         return self._done(publishing.release_results, set_id)
 
-    @extend_schema(operation_id="withhold_results", responses={200: shapes.SetState})
+    @extend_schema(operation_id="withhold_results", responses={400: DOCUMENT, 200: shapes.SetState})
     def delete(self, request: Request, set_id: Ref) -> Response:
         """Take a release back. What was seen meanwhile cannot be unseen."""
         return self._done(publishing.withhold_results, set_id)

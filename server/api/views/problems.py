@@ -18,7 +18,7 @@ from exercises.queries import authoring as queries
 from server.api import conditional, paging
 from server.api.addresses import External, Named
 from server.api.base import View
-from server.api.described import ETAG, IF_MATCH, IF_NONE_MATCH, LOCATION
+from server.api.described import DOCUMENT, ETAG, IF_MATCH, IF_NONE_MATCH, LOCATION
 from server.api.paging import paged
 from server.api.shapes import problems as shapes
 from server.api.telling.problems import problem_told, problems_told, version_told, versions_told
@@ -55,7 +55,7 @@ class Problems(PracticeProblems, ProblemView):
     @extend_schema(
         operation_id="make_problem",
         request=shapes.NewProblem,
-        responses={201: shapes.AuthoredProblemText},
+        responses={404: DOCUMENT, 201: shapes.AuthoredProblemText},
         parameters=[LOCATION],
     )
     def post(self, request: Request) -> Response:
@@ -68,7 +68,7 @@ class Library(View):
 
     @extend_schema(
         operation_id="list_library",
-        responses={200: paged(shapes.AuthoredProblem)},
+        responses={404: DOCUMENT, 200: paged(shapes.AuthoredProblem)},
         parameters=[*paging.PARAMETERS_SINCE, MINE, ABOUT],
     )
     def get(self, request: Request) -> Response:

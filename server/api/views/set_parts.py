@@ -86,7 +86,7 @@ class AnItem(View):
         items.change_item(actor=self.user, item=item, seen=state_of(item), details=details)
         return self.told(self.item(set_id, item_id, Right.MANAGE))
 
-    @extend_schema(operation_id="take_out_set_item", responses={204: None}, parameters=[IF_MATCH])
+    @extend_schema(operation_id="take_out_set_item", responses={400: DOCUMENT, 204: None}, parameters=[IF_MATCH])
     def delete(self, request: Request, set_id: Ref, item_id: int) -> Response:
         """Take an item out: nobody who begins from now on meets it, and who has begun keeps it."""
         item = self.item(set_id, item_id, Right.MANAGE)
@@ -128,7 +128,7 @@ class PutBackItem(AnItem):
     scopes = {"POST": "content.write"}
     http_method_names = ("post", "options")
 
-    @extend_schema(operation_id="put_back_set_item", request=None, responses={200: shapes.SetItem})
+    @extend_schema(operation_id="put_back_set_item", request=None, responses={400: DOCUMENT, 200: shapes.SetItem})
     def post(self, request: Request, set_id: Ref, item_id: int) -> Response:
         """Put an item back that was taken out."""
         items.put_back_item(actor=self.user, item=self.item(set_id, item_id, Right.MANAGE))
@@ -191,7 +191,7 @@ class APool(View):
         said |= self.read(shapes.PoolFields, partial=True)
         return self.told(pools.keep_pool(actor=self.user, problem_set=pool.problem_set, pool=pool, seen=seen, **said))
 
-    @extend_schema(operation_id="drop_pool", responses={204: None}, parameters=[IF_MATCH])
+    @extend_schema(operation_id="drop_pool", responses={400: DOCUMENT, 204: None}, parameters=[IF_MATCH])
     def delete(self, request: Request, set_id: Ref, pool_id: int) -> Response:
         """Take a pool away; its items stay, each asked by itself."""
         pool, seen = self._guarded(set_id, pool_id)
@@ -289,7 +289,7 @@ class AnExtension(View):
         )  # fmt: skip
         return self.told(self.extension(set_id, extension_id))
 
-    @extend_schema(operation_id="withdraw_extension", responses={204: None}, parameters=[IF_MATCH])
+    @extend_schema(operation_id="withdraw_extension", responses={400: DOCUMENT, 204: None}, parameters=[IF_MATCH])
     def delete(self, request: Request, set_id: Ref, extension_id: int) -> Response:
         """Take an extension back: the rules of the set hold again at once."""
         row, is_guarded = self._guarded(set_id, extension_id)
