@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from exercises.lti.addresses import belongs, is_own_audience
 from exercises.lti.launch import Message
-from exercises.lti.reading import Claims, is_web_address, origin_of
+from exercises.lti.reading import Claims
 from exercises.lti.refusals import LaunchRefused
 
 TITLE = "BERT gym"
@@ -136,7 +137,7 @@ def read_platform(document: object, *, asked_at: str, prefix: str = "") -> Platf
         addresses[name] = said.url(name)
         if not addresses[name]:
             raise LaunchRefused("configuration", f"The configuration of the platform has no “{name}”.")
-    if not _belongs(asked_at, issuer):
+    if not belongs(asked_at, issuer):
         raise LaunchRefused(
             "issuer", f"The platform calls itself {issuer[:200]}, but its configuration stands at another host."
         )
@@ -144,8 +145,16 @@ def read_platform(document: object, *, asked_at: str, prefix: str = "") -> Platf
         raise LaunchRefused(
             "issuer", f"The invitation is for a platform at {prefix}, and this one calls itself {issuer[:200]}."
         )
-    if not _belongs(addresses["registration_endpoint"], issuer):
+    if not belongs(addresses["registration_endpoint"], issuer):
         raise LaunchRefused("configuration", "The platform wants to be registered at another host than its own.")
+    audience = said.url("authorization_server")
+    if not is_own_audience(audience, addresses["token_endpoint"]):
+        raise LaunchRefused(
+            "audience",
+            f"The platform wants what we sign for {audience[:200]} to be sent to another host, "
+            f"{addresses['token_endpoint'][:200]}: whoever is there could go on with it.",
+            "Whoever runs this service can register it by hand.",
+        )
     platform = said.object(PLATFORM) or Claims({})
     return PlatformSaid(
         issuer=issuer,
@@ -153,19 +162,9 @@ def read_platform(document: object, *, asked_at: str, prefix: str = "") -> Platf
         token_url=addresses["token_endpoint"],
         keys_url=addresses["jwks_uri"],
         registration_url=addresses["registration_endpoint"],
-        token_audience=said.url("authorization_server"),
+        token_audience=audience,
         name=platform.text("product_family_code", 100),
     )
-
-
-def _belongs(address: str, issuer: str) -> bool:
-    """Whether an address is of the same host as an issuer and speaks alike, or of a host below it, as Blackboard has
-    it."""
-    if origin_of(address) == origin_of(issuer) != "":
-        return True
-    there, here = urlsplit(address), urlsplit(issuer)
-    below = (there.hostname or "").endswith(f".{here.hostname}") and "." in (here.hostname or "")
-    return below and there.scheme == here.scheme == "https" and is_web_address(address)
 
 
 def begins_with(issuer: str, prefix: str) -> bool:

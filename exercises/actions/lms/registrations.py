@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from exercises import clock, outgoing
 from exercises.actions.lms.refusals import ConnectionRefused
+from exercises.lti.addresses import is_own_audience
 from exercises.lti.reading import LONGEST_ID, is_web_address, origin_of
 from exercises.lti.refusals import LaunchRefused
 from exercises.lti.set_up import Addresses, PlatformSaid, read_platform, read_registered, registration_request
@@ -205,6 +206,7 @@ def _checked(actor: User, fields: RegistrationFields, before: Registration | Non
             outgoing.refuse_address(address)
         except outgoing.Unreachable as refused:
             raise ConnectionRefused(refused.message, place) from None
+    _refuse_audience(actor, fields, before)
     origins = [origin_of(said.strip()) for said in fields.frame_origins if said.strip()]
     if not all(origins) or len(origins) > MOST_ORIGINS:
         raise ConnectionRefused("Write one address a line, such as https://courses.example.org.", "frame_origins")
@@ -215,6 +217,18 @@ def _checked(actor: User, fields: RegistrationFields, before: Registration | Non
         login_url=fields.login_url.strip(), keys_url=fields.keys_url.strip(), token_url=fields.token_url.strip(),
         token_audience=fields.token_audience.strip()[:1000], frame_origins=list(dict.fromkeys(origins)),
     )  # fmt: skip
+
+
+def _refuse_audience(actor: User, fields: RegistrationFields, before: Registration | None) -> None:
+    """Nobody but who runs the service has us sign for one place and send it to another."""
+    audience, token_url = fields.token_audience.strip(), fields.token_url.strip()
+    is_known = before is not None and (before.token_audience, before.token_url) == (audience, token_url)
+    if not (actor.is_staff or is_known or is_own_audience(audience, token_url)):
+        raise ConnectionRefused(
+            "This audience is at another host than the access token URL. Leave it empty, or ask whoever runs this "
+            "service to put it in.",
+            "token_audience",
+        )
 
 
 def _refuse_stranger(actor: User) -> None:
