@@ -40,6 +40,8 @@ DEEDS = (
     "uncheck",
 )
 KEYS = ("insert_text", "press", "type")
+#: What is done to a thing also while nobody can see it.
+UNSEEN = ("focus", "press", "press_sequentially")
 #: For some 20 ms htmx does not listen to what it has just put in. No hand is so quick, but a test is.
 UNHEARD = ".htmx-added, .htmx-settling, .htmx-swapping"
 
@@ -80,6 +82,10 @@ def arrived(page: Page) -> None:
 def _patient(deed: Callable[..., Any], page_of: Callable[[Any], Page]) -> Callable[..., Any]:
     @functools.wraps(deed)
     def wait_and_do(*given: Any, **named: Any) -> Any:
+        if given and isinstance(given[0], Locator):
+            # It may still be on its way: only once it is there can it be told whether htmx listens to it by now.
+            is_seen = deed.__name__ not in UNSEEN and not named.get("force")
+            given[0].wait_for(state="visible" if is_seen else "attached", timeout=named.get("timeout"))
         arrived(page_of(given[0] if given else None))
         return deed(*given, **named)
 
