@@ -1,6 +1,7 @@
 """What a roster comes to: whom each line means, what changes for them, and who would be dropped. Nothing is written.
 
 A line belongs to the account of its username, else to that of its e-mail, else to an account that is made for it.
+Anybody may have signed up with the e-mail of somebody else: where it is not proven, it makes nobody more than a learner.
 """
 
 import json
@@ -24,12 +25,14 @@ Kind = Literal["added", "changed", "unchanged", "kept"]
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody who can sign in here. ``is_operator``: who runs the service is enrolled by nobody but themselves."""
+    """Somebody who can sign in here. ``is_operator``: who runs the service is enrolled by nobody but themselves.
+    ``is_proven``: whether nobody but who reads the mail of ``email`` can have this account."""
 
     pk: int
     username: str
     email: str = ""
     is_operator: bool = False
+    is_proven: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,8 @@ class _Known:
 
     def move(self, person: Person) -> Move:
         """What a line does. Raises ValueError with why it can do nothing."""
-        account = self._named(person) or self._mailed(person)
+        named = self._named(person)
+        account = named or self._mailed(person)
         if account is None:
             return self._made(person)
         before = self.members.get(account.pk)
@@ -179,6 +183,11 @@ class _Known:
         if kept := _needs_consent(person, account, before):
             stays = before or after
             return Move(person.line, "kept", account.username, account.email, account, before, stays, kept, typed)
+        if named is None and not account.is_proven and _is_raised(person, before):
+            raise ValueError(
+                "There is an account of this e-mail, but nobody has proven that it is theirs: to make them "
+                f"{person.role}, write the username."
+            )
         kind: Kind = "added" if before is None else "unchanged" if _told(before) == _told(after) else "changed"
         if before is not None and before.is_dropped:
             words = "comes back, with all their work"
@@ -233,6 +242,12 @@ def _needs_consent(person: Person, account: Account, before: Standing | None) ->
     if person.role in (None, before.role):
         return ""
     return f"is {before.role} here, and a roster takes no role away: change it on their own page if it is meant"
+
+
+def _is_raised(person: Person, before: Standing | None) -> bool:
+    """Whether a line makes somebody more than a learner who is none now."""
+    is_staff = before is not None and not before.is_dropped and before.role != LEARNER
+    return person.role not in (None, LEARNER) and not is_staff
 
 
 def _merged(person: Person, before: Standing | None) -> Standing:

@@ -144,6 +144,25 @@ def test_people_are_the_business_of_staff(
     assert client.get(f"{COURSES}/{course.public_id}/jobs").status_code == 404
 
 
+def test_an_email_that_nobody_has_proven_opens_no_role(
+    course: Course, alice: User, client_of: Client, client: Any
+) -> None:
+    said = {
+        "username": "mallory",
+        "email": "ta@example.org",
+        "password1": "long pass 8812x",
+        "password2": "long pass 8812x",
+    }
+    assert client.post("/accounts/signup/", said).status_code == 302
+    answer = client_of(alice).post(people(course), {"email": "ta@example.org", "role": "assistant"}, format="json")
+    assert (answer.status_code, "write the username" in answer.json()["detail"]) == (400, True)
+    job = roster_job(client_of(alice), course, "email,role\nta@example.org,instructor\n", dry_run=True)
+    assert "write the username" in job["report"]["faults"][0]["message"]
+    assert not Enrolment.objects.filter(user__username="mallory").exists()
+    named = client_of(alice).put(f"{people(course)}/mallory", {"role": "assistant"}, format="json")
+    assert named.json()["role"] == "assistant"
+
+
 def test_the_last_instructor_stays(course: Course, alice: User, client_of: Client) -> None:
     answer = client_of(alice).delete(f"{people(course)}/alice")
     assert (answer.status_code, answer.json()["code"]) == (400, "course-refused")
@@ -188,7 +207,10 @@ def test_a_roster_as_a_job(course: Course, alice: User, client_of: Client) -> No
 
 
 def test_a_roster_as_lines_of_json(course: Course, alice: User, client_of: Client) -> None:
-    lines = [{"email": "dora@example.org", "groups": ["Monday", "Late"], "external_id": 7}, {"email": "emil@example.org"}]
+    lines = [
+        {"email": "dora@example.org", "groups": ["Monday", "Late"], "external_id": 7},
+        {"email": "emil@example.org"},
+    ]
     text = "\n".join(json.dumps(line) for line in lines)
     done = roster_job(client_of(alice), course, text, format="ndjson")
     assert done["report"]["added"] == 2

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
 
 from exercises import clock
@@ -112,12 +113,15 @@ def _planned(course: Course, roster: Roster, choices: Choices) -> Plan:
     through = Group.members.through.objects.filter(group__course=course)
     for enrolment, name in through.order_by().values_list("enrolment_id", "group__name"):
         memberships.setdefault(enrolment, []).append(name)
-    people = {member.user.pk: member.user for member in members}
-    people |= {user.pk: user for user in _meant(roster)}
+    meant, proven = _meant(roster)
+    people = {member.user.pk: member.user for member in members} | {user.pk: user for user in meant}
     return planned(
         roster,
         accounts=[
-            Account(user.pk, user.username, user.email, user.is_staff or user.is_superuser)
+            Account(
+                user.pk, user.username, user.email, is_operator=user.is_staff or user.is_superuser,
+                is_proven=user.pk in proven,
+            )
             for _, user in sorted(people.items())
         ],
         members={
@@ -132,14 +136,18 @@ def _planned(course: Course, roster: Roster, choices: Choices) -> Plan:
     )  # fmt: skip
 
 
-def _meant(roster: Roster) -> list[User]:
-    """Every account that a line could mean, by name or e-mail in whatever letters. One query."""
+def _meant(roster: Roster) -> tuple[list[User], set[int]]:
+    """Every account that a line could mean, by name or e-mail in whatever letters, and those of them whose e-mail is
+    proven. One query."""
     names = {person.username for person in roster.people if person.username}
     emails = {person.email.lower() for person in roster.people if person.email}
     # Of a line without a name the e-mail becomes the name, if nobody has it.
     lowered = {name.lower() for name in names} | {same_name(name) for name in names} | emails
     rows = User.objects.annotate(low_name=Lower("username"), low_email=Lower("email"))
-    return list(rows.filter(Q(username__in=names) | Q(low_name__in=lowered) | Q(low_email__in=emails)))
+    proofs = EmailAddress.objects.filter(user=OuterRef("pk"), email=Lower(OuterRef("email")), verified=True)
+    found = rows.filter(Q(username__in=names) | Q(low_name__in=lowered) | Q(low_email__in=emails))
+    meant = list(found.annotate(is_proven=Exists(proofs)))
+    return list[User](meant), {user.pk for user in meant if user.is_proven}
 
 
 def apply_plan(course: Course, plan: Plan, actor: User) -> None:
@@ -164,8 +172,18 @@ def _accounts(moves: Sequence[Move]) -> list[int]:
     made = [User(username=move.username, email=move.email) for move in moves if move.account is None]
     for user in made:
         user.set_unusable_password()
-    new = iter(User.objects.bulk_create(made))
+    new = iter(_proven(User.objects.bulk_create(made)))
     return [move.account.pk if move.account else next(new).pk for move in moves]
+
+
+def _proven(made: list[User]) -> list[User]:
+    """The accounts that were made, noted as those of their e-mails: nobody gets in but by the mail that sets a
+    password. An e-mail that is proven to be of another account stays that one's."""
+    EmailAddress.objects.bulk_create(
+        [EmailAddress(user=user, email=user.email.lower(), verified=True, primary=True) for user in made if user.email],
+        ignore_conflicts=True,
+    )
+    return made
 
 
 def _row(course: Course, user: int, after: Standing, kept: Enrolment | None, now: dt.datetime) -> dict[str, object]:

@@ -17,7 +17,9 @@ ALICE = Account(2, "alice", "alice@example.org")
 CARL = Account(3, "Carl")
 ROOT = Account(4, "root", "root@example.org", is_operator=True)
 TWIN, OTHER_TWIN = Account(5, "twin", "twin@example.org"), Account(6, "Twin", "twin@example.org")
-EVERYBODY = (BOB, ALICE, CARL, ROOT, TWIN, OTHER_TWIN)
+#: Who signed up with an e-mail, which may be anybody's; and who has shown that it is theirs.
+SIGNED_UP, PROVEN = Account(7, "mallory", "ta@example.org"), Account(8, "tom", "tom@example.org", is_proven=True)
+EVERYBODY = (BOB, ALICE, CARL, ROOT, TWIN, OTHER_TWIN, SIGNED_UP, PROVEN)
 MEMBERS = {1: Standing(name="Bob B"), 2: Standing(role="instructor"), 3: Standing(role="assistant", is_dropped=True)}
 
 HEADS = [
@@ -156,6 +158,29 @@ def test_a_role_that_somebody_had_is_not_given_back() -> None:
     assert (move.after.role, move.after.is_dropped) == ("learner", False)
     (move,) = plan({"username": "carl", "role": "assistant"}).moves
     assert move.after.role == "assistant"
+
+
+@pytest.mark.parametrize("before", [None, Standing(), Standing(role="assistant", is_dropped=True)])
+@pytest.mark.parametrize("role", ["observer", "assistant", "instructor"])
+def test_an_email_that_nobody_has_proven_makes_nobody_more_than_a_learner(role: str, before: Standing | None) -> None:
+    members = {} if before is None else {7: before}
+    for line in ({"email": "TA@example.org"}, {"username": "ta", "email": "ta@example.org"}):
+        found = plan(line | {"role": role}, members=members)
+        assert found.is_empty
+        assert "write the username" in found.faults[0].words
+        assert "mallory" not in found.faults[0].words
+        (move,) = plan(line, members=members).moves
+        assert move.after.role == "learner"
+    for line in ({"username": "mallory"}, {"email": "tom@example.org"}):
+        (move,) = plan(line | {"role": role}, members=members).moves
+        assert move.after.role == role
+
+
+def test_who_teaches_already_is_found_by_any_email() -> None:
+    (move,) = plan(
+        {"email": "ta@example.org", "role": "assistant", "name": "T"}, members={7: Standing("assistant")}
+    ).moves
+    assert (move.kind, move.after.role) == ("changed", "assistant")
 
 
 def test_one_person_stands_in_one_line() -> None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -154,6 +155,37 @@ def test_an_email_in_other_letters_is_the_same_person(alice: User, bob: User, co
     assert there(course) == {"alice", "bob"}
     bob.refresh_from_db()
     assert bob.email == "Bob@Example.org"
+
+
+def test_who_signed_up_with_the_email_of_somebody_else_teaches_nowhere(alice: User, course: Course) -> None:
+    mallory = User.objects.create_user("mallory", email="ta@example.org", password="a long one")
+    kept = EmailAddress.objects.create(user=mallory, email="ta@example.org", primary=True)
+    text = "email,role\nta@example.org,learner\n"
+    imported(course, alice, text)
+    plan = imported(course, alice, text.replace("learner", "assistant"))
+    assert "write the username" in plan.faults[0].words
+    assert Enrolment.objects.get(course=course, user=mallory).role == Role.LEARNER
+    # They have read what was sent to it, so it is theirs.
+    EmailAddress.objects.filter(pk=kept.pk).update(verified=True)
+    imported(course, alice, text.replace("learner", "assistant"))
+    assert Enrolment.objects.get(course=course, user=mallory).role == Role.ASSISTANT
+
+
+def test_who_has_another_email_than_the_one_that_was_proven_is_not_found_by_it(alice: User, course: Course) -> None:
+    mallory = User.objects.create_user("mallory", email="ta@example.org", password="a long one")
+    EmailAddress.objects.create(user=mallory, email="mallory@example.org", verified=True)
+    assert looked(course, "email,role\nta@example.org,assistant")[0].faults
+
+
+def test_who_came_by_a_roster_is_found_by_that_email_for_any_role(
+    alice: User, course: Course, elsewhere: Course
+) -> None:
+    imported(elsewhere, alice, "email,role\nTa@example.org,assistant")
+    made = User.objects.get(email="Ta@example.org")
+    made.set_password("set by the mail that only its owner reads")
+    made.save()
+    imported(course, alice, "email,role\nta@example.org,assistant")
+    assert Enrolment.objects.get(course=course, user=made).role == Role.ASSISTANT
 
 
 def test_staff_in_a_list_of_learners_break_nothing(alice: User, course: Course) -> None:

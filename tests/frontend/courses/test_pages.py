@@ -297,6 +297,29 @@ def test_who_came_by_the_roster_sets_a_password_by_mail(
     assert "/accounts/password/reset/key/" in str(mailoutbox[0].body)
 
 
+def test_the_dry_run_says_that_an_email_which_is_not_proven_takes_the_username(
+    as_alice: Client, course: Course, mailoutbox: list[EmailMessage]
+) -> None:
+    mallory, text = Client(), "email,role\nta@example.org,assistant"
+    said = {
+        "username": "mallory",
+        "email": "ta@example.org",
+        "password1": "long pass 8812x",
+        "password2": "long pass 8812x",
+    }
+    assert mallory.post("/accounts/signup/", said).status_code == 302
+    page = address("roster", course)
+    shown = as_alice.post(page, {"do": "look", "text": text})
+    assert "nobody has proven that it is theirs: to make them assistant, write the username." in words(shown)
+    as_alice.post(page, {"do": "apply", "text": text, "seal": value(shown, "seal")})
+    assert not Enrolment.objects.filter(user__username="mallory").exists()
+    # Whoever reads its mail can say so.
+    mallory.post("/accounts/email/", {"action_send": "", "email": "ta@example.org"})
+    link = next(word for word in str(mailoutbox[-1].body).split() if "/confirm-email/" in word)
+    mallory.post("/" + link.split("/", 3)[3])
+    assert "write the username" not in words(as_alice.post(page, {"do": "look", "text": text}))
+
+
 def test_a_file_on_the_second_page_is_shown_first(as_alice: Client, course: Course) -> None:
     page = address("roster", course)
     shown = as_alice.post(page, {"do": "look", "text": "email\nnew@example.org"})
