@@ -163,6 +163,27 @@ def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(live_stack: St
         scanned(page)
 
 
+def test_the_tab_of_a_page_is_in_sight_on_a_phone(live_stack: Stack, page: Page) -> None:
+    teacher, _, course, _ = filled(live_stack)
+    page.set_viewport_size({"width": 360, "height": 800})
+    teacher.sign_in(page, then=f"{course}audit/")
+    expect(page.locator(".tabs [aria-current]")).to_have_text("Audit")
+    expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=0.9)
+    page.goto(live_stack.url + course)
+    expect(page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=0.9)
+
+
+@pytest.mark.parametrize("width", [1024, 1100, 1280, 1600])
+def test_who_is_signed_in_stands_on_the_line_of_the_name(live_stack: Stack, page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    seeded(live_stack, teaches=True).sign_in(page, then="/courses/")
+    brand, who = (page.locator(each).bounding_box() for each in (".brand", ".who"))
+    assert brand
+    assert who
+    assert who["y"] < brand["y"] + brand["height"]
+    assert page.get_by_role("button", name="Sign out").is_visible()
+
+
 def test_a_new_course_is_proposed_the_time_zone_of_the_browser(
     live_stack: Stack, browser: Browser, plain_page: Page
 ) -> None:

@@ -12,8 +12,19 @@ function letReach(box) {
 // A window that is made narrower, or a phone that is turned, makes more of them scroll.
 const narrowing = new ResizeObserver((changes) => changes.forEach(({ target }) => letReach(target)));
 
+function showWhereOneIs(strip) {
+  // On a phone the tab of this page may be beyond the edge. Sideways alone: the page itself stays where it is.
+  const here = strip.querySelector("[aria-current]")?.getBoundingClientRect();
+  if (!here) return;
+  const seen = strip.getBoundingClientRect();
+  if (here.left < seen.left || here.right > seen.right) {
+    strip.scrollLeft += here.left + here.width / 2 - seen.left - seen.width / 2;
+  }
+}
+
 function tend(root) {
   drawMathematics(root);
+  root.querySelectorAll(".tabs").forEach(showWhereOneIs);
   for (const box of root.querySelectorAll(".table-scroll, .tex-block, .tex-row > .tex, .derivation")) {
     letReach(box);
     narrowing.observe(box);
