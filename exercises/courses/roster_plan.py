@@ -1,7 +1,7 @@
 """What a roster comes to: whom each line means, what changes for them, and who would be dropped. Nothing is written.
 
 A line belongs to the account of its username, else to that of its e-mail, else to an account that is made for it.
-Anybody may have signed up with the e-mail of somebody else: where it is not proven, it makes nobody more than a learner.
+Anybody may have signed up with the e-mail of somebody else: not proven, it makes nobody more than a learner.
 """
 
 import json

@@ -242,6 +242,29 @@ def test_many_are_dropped_only_where_their_number_is_said(course: Course, alice:
     assert len(done["report"]["dropped"]) == 8
 
 
+def test_grades_take_a_key_for_grades_and_a_roster_one_for_rosters(
+    course: Course, alice: User, client_of: Client
+) -> None:
+    jobs = f"{COURSES}/{course.public_id}/jobs"
+    rosters, grades = client_of(alice, "roster.read", "roster.write"), client_of(alice, "grades.read", "grades.write")
+    texts = {"roster": "username\nbob\n", "grades": "username\nbob\n"}
+    made = {}
+    for kind, may, may_not in (("roster", rosters, grades), ("grades", grades, rosters)):
+        said = {"kind": kind, "text": texts[kind], "reason": "because"}
+        refused = may_not.post(jobs, said, format="json")
+        assert (refused.status_code, refused.json()["code"]) == (403, "insufficient-scope")
+        assert f"{kind}.write" in refused.json()["detail"]
+        made[kind] = may.post(jobs, said, format="json")
+        assert made[kind].status_code == 202
+    assert Job.objects.count() == 2
+    for kind, may, may_not in (("roster", rosters, grades), ("grades", grades, rosters)):
+        assert may.get(made[kind]["Location"]).status_code == 200
+        assert f"{kind}.read" in may_not.get(made[kind]["Location"]).json()["detail"]
+        assert [one["kind"] for one in may.get(jobs).json()["results"]] == [kind]
+    assert len(client_of(alice, "roster.read", "grades.read").get(jobs).json()["results"]) == 2
+    assert client_of(alice, "events.read").get(jobs).status_code == 403
+
+
 def test_who_lost_the_right_meanwhile_changes_nothing(course: Course, alice: User, client_of: Client) -> None:
     dave = User.objects.create_user("dave")
     Enrolment.objects.create(course=course, user=dave, role="instructor")

@@ -26,6 +26,9 @@ from server.api.paging import paged
 from server.api.shapes import courses as shapes
 from server.api.telling.courses import jobs_told, people_told
 
+#: What a key must be good for to have a job of each kind done, and to read what came of it.
+JOB_WRITES = {Job.Kind.ROSTER: "roster.write", Job.Kind.GRADES: "grades.write"}
+JOB_READS = {Job.Kind.ROSTER: "roster.read", Job.Kind.GRADES: "grades.read"}
 DROPPED = OpenApiParameter("dropped", bool, description="Also those who left: they come with `dropped_at`.")
 
 
@@ -111,13 +114,18 @@ class CoursePerson(People):
 
 
 class Jobs(View):
-    scopes = {"GET": "roster.read", "POST": "roster.write"}
+    scopes = {"GET": None, "POST": None}  # by kind
     of_course = True
 
     @extend_schema(operation_id="list_jobs", responses={200: paged(shapes.CourseJob)}, parameters=paging.PARAMETERS)
     def get(self, request: Request, course_id: Ref) -> Response:
-        """What was asked for in a course that takes longer, the newest first."""
-        rows = jobs_of(self.course(course_id, Right.MANAGE))
+        """What was asked for in a course that takes longer, the newest first: rosters with `roster.read`, tables of
+        grades with `grades.read`."""
+        course = self.course(course_id, Right.MANAGE)
+        kinds = [kind for kind, scope in JOB_READS.items() if scope in self.key.scopes]
+        if not kinds:
+            self.require_scope(JOB_READS[Job.Kind.ROSTER])
+        rows = jobs_of(course, kinds)
         return paging.page(request, rows, jobs_told, order=paging.Order.NEWEST)
 
     @extend_schema(operation_id="make_job", request=shapes.NewJob, responses={202: shapes.CourseJob})
@@ -125,10 +133,11 @@ class Jobs(View):
         """Bring in a whole roster, or a table of grades, as people do by file. 202: ask at `Location` what came of it.
 
         A dry run says what would be done. Otherwise lines with a fault are left out and told, and the rest is done; no
-        more people are dropped than `drops` says.
+        more people are dropped than `drops` says. A roster takes `roster.write`, a table of grades `grades.write`.
         """
         course = self.course(course_id, Right.MANAGE)
         asked = self.read(shapes.NewJob)
+        self.require_scope(JOB_WRITES[asked["kind"]])
         options = {name: asked[name] for name in ("drops_missing", "drops", "is_whole", "reason")}
         job = jobs.make_job(
             actor=self.user, course=course, kind=asked["kind"], text=asked["text"], options=options,
@@ -139,13 +148,14 @@ class Jobs(View):
 
 
 class CourseJob(View):
-    scopes = {"GET": "roster.read"}
+    scopes = {"GET": None}  # by kind
     of_course = True
 
     @extend_schema(operation_id="read_job", responses={200: shapes.CourseJob})
     def get(self, request: Request, course_id: Ref, job_id: UUID) -> Response:
-        """How far a job is, and what came of it."""
+        """How far a job is, and what came of it: with `roster.read` or `grades.read`, as it is about."""
         found: Job | None = job_in(self.course(course_id, Right.MANAGE), job_id)
         if found is None:
             raise Http404("This course has no such job.")
+        self.require_scope(JOB_READS[Job.Kind(found.kind)])
         return Response(jobs_told([found])[0])
