@@ -61,7 +61,7 @@ def registrations_kept_by(user: User) -> QuerySet[Registration]:
 
 def registration_kept_by(user: User, registration_id: uuid.UUID) -> Registration:
     """One of them; else Http404. One query."""
-    rows = registrations_kept_by(connections_keeper(user)).select_related("made_by")
+    rows = registrations_kept_by(connections_keeper(user)).select_related("made_by", "switched_by")
     found = rows.filter(public_id=registration_id).first()
     if found is None:
         raise Http404(NOTHING)
@@ -104,9 +104,12 @@ def context_of(course: Course, context_id: uuid.UUID) -> Context:
 
 
 def column_of(course: Course, pk: int) -> LineItem:
-    """A column of such a context; else Http404. One query."""
+    """A column of such a context for a set of this course; else Http404. One query.
+
+    What a context led to before is none of the course that it leads to now.
+    """
     rows = LineItem.objects.select_related("context__deployment__registration", "problem_set", "set_item__problem")
-    found = rows.filter(context__course=course, pk=pk).first()
+    found = rows.filter(context__course=course, problem_set__course=course, pk=pk).first()
     if found is None:
         raise Http404(NOTHING)
     return found

@@ -69,6 +69,8 @@ class Registration(models.Model):
     # Whether who teaches there may make courses and write problems here.
     lets_teach = models.BooleanField(default=False)
     state = models.CharField(max_length=6, choices=State, default=State.ACTIVE)
+    # Who switched it on or off last: what whoever runs the service has switched off stays off.
+    switched_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="registrations"
     )

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from exercises.lti.addresses import is_own_audience
-from exercises.models import Registration, User
+from exercises.models import Registration, ResourceLink, User
+from tests.lti.platform import arrived, launch
 from tests.lti.test_connections import FORM, Registrar, accept, as_user, invited, registrar
 
 __all__ = ["registrar"]
@@ -81,3 +83,91 @@ def test_no_platform_that_registers_itself_has_us_sign_for_another(
 )
 def test_an_audience_is_at_the_origin_that_it_is_sent_to(audience: str, token_url: str, expected: bool) -> None:
     assert is_own_audience(audience, token_url) is expected
+
+
+# --- what is settled once others rely on it ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kept(registration: Registration, alice: User, link: ResourceLink) -> Registration:
+    """A platform that Alice has registered, from which somebody came."""
+    Registration.objects.update(made_by=alice)
+    arrived(Client(), launch(Client(), registration, sub="victim"))
+    registration.refresh_from_db()
+    return registration
+
+
+def form_of(registration: Registration, **changes: str) -> dict[str, str]:
+    """The form of a registration as it is, with changes."""
+    names = ("name", "kind", "issuer", "client_id", "login_url", "token_url", "keys_url", "token_audience")
+    return {**{name: getattr(registration, name) for name in names}, **changes}
+
+
+SETTLED = {
+    "issuer": "https://other.example", "client_id": "other", "login_url": "https://127.0.0.1/auth",
+    "keys_url": "https://127.0.0.1/keys", "token_url": "https://127.0.0.1/token",
+    "token_audience": "https://127.0.0.1/other",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("field", SETTLED)
+def test_who_registered_a_platform_puts_no_other_in_its_place_once_people_came_from_it(
+    field: str, kept: Registration, alice: User, operator: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    address, before = f"/lms/{kept.public_id}/edit/", getattr(kept, field)
+    response = as_user(alice).post(address, form_of(kept, **{field: SETTLED[field]}))
+    assert response.status_code == 422
+    assert f"id_{field}_error" in response.content.decode()
+    assert getattr(Registration.objects.get(), field) == before
+    assert as_user(alice).post(address, form_of(kept, name="Ours")).status_code == 302
+    with caplog.at_level("WARNING"):
+        assert as_user(operator).post(address, form_of(kept, **{field: SETTLED[field]})).status_code == 302
+    assert getattr(Registration.objects.get(), field) == SETTLED[field]
+    assert field in caplog.text
+
+
+def test_the_platform_of_which_teachers_may_teach_is_settled_before_anybody_came(
+    registration: Registration, alice: User
+) -> None:
+    Registration.objects.update(made_by=alice, lets_teach=True)
+    address = f"/lms/{registration.public_id}/edit/"
+    form = form_of(registration, keys_url=f"{registration.keys_url}/2")
+    assert as_user(alice).post(address, form).status_code == 422
+    Registration.objects.update(lets_teach=False)
+    assert as_user(alice).post(address, form).status_code == 302
+
+
+def test_an_access_token_url_that_is_missing_is_put_in_also_later(kept: Registration, alice: User) -> None:
+    token_url = kept.token_url
+    Registration.objects.update(token_url="")
+    assert as_user(alice).post(f"/lms/{kept.public_id}/edit/", form_of(kept, token_url=token_url)).status_code == 302
+    assert Registration.objects.get().token_url == token_url
+
+
+def test_a_platform_that_who_runs_the_service_has_switched_off_stays_off(
+    kept: Registration, alice: User, operator: User
+) -> None:
+    address, keeper = f"/lms/{kept.public_id}/", as_user(alice)
+    for do, state in (("off", "off"), ("on", "active")):
+        keeper.post(address, {"do": do})
+        assert Registration.objects.get().state == state
+    as_user(operator).post(address, {"do": "off"})
+    page = keeper.post(address, {"do": "on"}, follow=True).content.decode()
+    assert Registration.objects.get().state == "off"
+    assert "Whoever runs this service has switched it off" in page
+    assert "Take launches again" not in page
+    as_user(operator).post(address, {"do": "on"})
+    assert Registration.objects.get().state == "active"
+
+
+def test_a_deployment_that_who_runs_the_service_has_refused_stays_refused(
+    kept: Registration, alice: User, operator: User
+) -> None:
+    address, found = f"/lms/{kept.public_id}/", kept.deployments.get()
+    for user, do, state in (
+        (alice, "refuse", "refused"), (alice, "approve", "approved"), (operator, "refuse", "refused"),
+        (alice, "approve", "refused"), (operator, "approve", "approved"),
+    ):  # fmt: skip
+        as_user(user).post(address, {"do": do, "deployment": found.pk})
+        found.refresh_from_db()
+        assert found.state == state

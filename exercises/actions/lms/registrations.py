@@ -11,8 +11,16 @@ from urllib.parse import urlsplit
 from django.db import IntegrityError, transaction
 
 from exercises import clock, outgoing
+from exercises.actions.lms.guards import (
+    OFF,
+    REFUSED,
+    log_change,
+    may_decide,
+    may_switch,
+    refuse_audience,
+    refuse_takeover,
+)
 from exercises.actions.lms.refusals import ConnectionRefused
-from exercises.lti.addresses import is_own_audience
 from exercises.lti.reading import LONGEST_ID, is_web_address, origin_of
 from exercises.lti.refusals import LaunchRefused
 from exercises.lti.set_up import Addresses, PlatformSaid, read_platform, read_registered, registration_request
@@ -59,34 +67,53 @@ def register_platform(*, actor: User, fields: RegistrationFields, deployment_id:
 
 def edit_platform(*, actor: User, registration: Registration, fields: RegistrationFields) -> None:
     """Change a registration. With another address of the keys, or another platform, the keys that were read are
-    forgotten. Raises ConnectionRefused."""
+    forgotten. What a platform is known by is settled once others rely on it. Raises ConnectionRefused."""
     said = _checked(actor, fields, before=registration)
     try:
         with transaction.atomic():
             found = Registration.objects.select_for_update().get(pk=registration.pk)
             has_moved = (found.keys_url, found.issuer) != (said.keys_url, said.issuer)
+            changed = [name for name, value in asdict(said).items() if getattr(found, name) != value]
+            refuse_takeover(actor, found, changed)
             for name, value in asdict(said).items():
                 setattr(found, name, value)
             if has_moved:
                 found.keys = found.keys_read_at = found.keys_tried_at = None
                 found.keys_failure = ""
             found.save()
+            if changed:
+                log_change(actor, found, f"changed ({', '.join(changed)})")
     except IntegrityError:
         raise ConnectionRefused(SAME, "client_id") from None
 
 
-def switch_platform(*, registration: Registration, is_on: bool) -> None:
-    """Take launches of a platform, or none for now. Pressed twice, it is done once."""
+def switch_platform(*, actor: User, registration: Registration, is_on: bool) -> None:
+    """Take launches of a platform, or none for now. Pressed twice, it is done once. Raises ConnectionRefused where
+    whoever runs the service has switched it off."""
     state = Registration.State.ACTIVE if is_on else Registration.State.OFF
-    Registration.objects.filter(pk=registration.pk).update(state=state)
+    with transaction.atomic():
+        rows = Registration.objects.select_for_update(of=("self",)).select_related("switched_by")
+        found = rows.get(pk=registration.pk)
+        if not may_switch(actor, found):
+            raise ConnectionRefused(OFF)
+        # Who runs the service may also make a “no” of somebody else their own.
+        found.state, found.switched_by = state, actor
+        found.save(update_fields=["state", "switched_by"])
+        log_change(actor, found, f"switched {'on' if is_on else 'off'}")
 
 
 def decide_deployment(*, actor: User, deployment: Deployment, is_approved: bool) -> None:
-    """Let launches of a deployment in, or keep them out. Pressed twice, it is done once."""
+    """Let launches of a deployment in, or keep them out. Pressed twice, it is done once. Raises ConnectionRefused where
+    whoever runs the service has refused it."""
     state = Deployment.State.APPROVED if is_approved else Deployment.State.REFUSED
-    Deployment.objects.filter(pk=deployment.pk).exclude(state=state).update(
-        state=state, decided_at=clock.now(), decided_by=actor
-    )
+    with transaction.atomic():
+        rows = Deployment.objects.select_for_update(of=("self",)).select_related("decided_by", "registration")
+        found = rows.get(pk=deployment.pk)
+        if not may_decide(actor, found):
+            raise ConnectionRefused(REFUSED)
+        found.state, found.decided_at, found.decided_by = state, clock.now(), actor
+        found.save(update_fields=["state", "decided_at", "decided_by"])
+        log_change(actor, found.registration, f"deployment {found.deployment_id!r} {state}")
 
 
 def approve_new(registration: Registration, deployment_id: str, actor: User | None) -> Deployment:
@@ -206,7 +233,7 @@ def _checked(actor: User, fields: RegistrationFields, before: Registration | Non
             outgoing.refuse_address(address)
         except outgoing.Unreachable as refused:
             raise ConnectionRefused(refused.message, place) from None
-    _refuse_audience(actor, fields, before)
+    refuse_audience(actor, fields.token_audience.strip(), fields.token_url.strip(), before)
     origins = [origin_of(said.strip()) for said in fields.frame_origins if said.strip()]
     if not all(origins) or len(origins) > MOST_ORIGINS:
         raise ConnectionRefused("Write one address a line, such as https://courses.example.org.", "frame_origins")
@@ -217,18 +244,6 @@ def _checked(actor: User, fields: RegistrationFields, before: Registration | Non
         login_url=fields.login_url.strip(), keys_url=fields.keys_url.strip(), token_url=fields.token_url.strip(),
         token_audience=fields.token_audience.strip()[:1000], frame_origins=list(dict.fromkeys(origins)),
     )  # fmt: skip
-
-
-def _refuse_audience(actor: User, fields: RegistrationFields, before: Registration | None) -> None:
-    """Nobody but who runs the service has us sign for one place and send it to another."""
-    audience, token_url = fields.token_audience.strip(), fields.token_url.strip()
-    is_known = before is not None and (before.token_audience, before.token_url) == (audience, token_url)
-    if not (actor.is_staff or is_known or is_own_audience(audience, token_url)):
-        raise ConnectionRefused(
-            "This audience is at another host than the access token URL. Leave it empty, or ask whoever runs this "
-            "service to put it in.",
-            "token_audience",
-        )
 
 
 def _refuse_stranger(actor: User) -> None:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from exercises.access import lms as access
 from exercises.actions.lms import places, registrations, tool_keys
+from exercises.actions.lms.guards import may_switch
 from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.lti.platforms import FOUND, pasted
 from exercises.lti.set_up import Addresses
@@ -73,10 +74,18 @@ def connection(request: HttpRequest, registration_id: uuid.UUID) -> HttpResponse
     keeper = reader(request)
     found = access.registration_kept_by(keeper, registration_id)
     if request.method == "POST":
-        messages.success(request, _done(request, keeper, found))
+        try:
+            messages.success(request, _done(request, keeper, found))
+        except ConnectionRefused as refused:
+            messages.error(request, refused.message)
         return redirect("frontend:lms-connection", found.public_id)
     rows = queries.connection_rows(found)
-    context = {"registration": found, "rows": rows, **_set_up(request, found.kind)}
+    context = {
+        "registration": found,
+        "rows": rows,
+        "may_switch": may_switch(keeper, found),
+        **_set_up(request, found.kind),
+    }
     return render(request, "frontend/lms/connection.html", context)
 
 
@@ -123,7 +132,7 @@ def _done(request: HttpRequest, keeper: User, found: Registration) -> str:
     """Do what a button of the page says; the words for it."""
     do = request.POST.get("do", "")
     if do in ("on", "off"):
-        registrations.switch_platform(registration=found, is_on=do == "on")
+        registrations.switch_platform(actor=keeper, registration=found, is_on=do == "on")
         return "Launches are taken again." if do == "on" else "Launches of this platform are not taken any more."
     if do in ("approve", "refuse"):
         deployment = access.deployment_in(found, typed_number(request.POST.get("deployment", "")) or 0)
