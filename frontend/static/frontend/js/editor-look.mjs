@@ -1,7 +1,7 @@
 /* How the editor looks: the colours of the page, which are those of the theme in light and dark. */
 
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { EditorView } from "@codemirror/view";
+import { EditorView, tooltips } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
 const look = EditorView.theme({
@@ -43,4 +43,12 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: "var(--wrong)" },
 ]);
 
-export const looks = [look, syntaxHighlighting(colours)];
+/* What pops up keeps this many pixels away from the edges of the window. */
+const EDGE = 8;
+
+function roomInside(view) {
+  const { clientWidth, clientHeight } = view.dom.ownerDocument.documentElement;
+  return { top: 0, left: EDGE, bottom: clientHeight, right: clientWidth - EDGE };
+}
+
+export const looks = [look, syntaxHighlighting(colours), tooltips({ tooltipSpace: roomInside })];
