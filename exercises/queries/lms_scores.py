@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import Max, Q
+from django.db.models import F, Max, Prefetch, Q
 
 from exercises import clock
 from exercises.course_rules import rules_of_many
@@ -116,10 +116,17 @@ class ScoreRow:
     is_otherwise: bool
 
 
+def of_its_course(column: str = "") -> Q:
+    """The condition that a column, found by this path, is for a set of the course that its context leads to now: what a
+    context led to before it was disconnected is nothing to those who have it now."""
+    return Q(**{f"{column}problem_set__course": F(f"{column}context__course")})
+
+
 def contexts_of(course: Course) -> list[Context]:
-    """The courses of platforms that lead to a course, with their registrations and columns. Three queries."""
+    """The courses of platforms that lead to a course, with their registrations and its columns there. Three queries."""
     rows = Context.objects.filter(course=course).select_related("deployment__registration").order_by("pk")
-    found = list(rows.prefetch_related("line_items__problem_set", "line_items__set_item__problem")[:50])
+    columns = LineItem.objects.filter(problem_set__course=course).select_related("problem_set", "set_item__problem")
+    found = list(rows.prefetch_related(Prefetch("line_items", queryset=columns))[:50])
     counted: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     states = LmsScore.objects.filter(line_item__context__in=found).values_list("line_item_id", "state")
     for line_item, state in states:

@@ -22,6 +22,7 @@ from exercises.lti.scores import number
 from exercises.lti.services import LINE_ITEM, LINE_ITEM_READ, LINE_ITEM_TYPE, LINE_ITEMS_TYPE, asked_with, least
 from exercises.models import Context, LineItem, ProblemSet, Registration, ResourceLink, SetItem, User
 from exercises.queries.gradebook import maxima
+from exercises.queries.lms_scores import of_its_course
 from exercises.queries.set_items import items_in_use
 
 #: Seconds after which a column that a worker was making is another one's to make.
@@ -32,6 +33,11 @@ State = LineItem.State
 NO_SERVICE = (
     "The platform does not let this tool make columns: in its settings there, let the grade service manage columns, "
     "then open a link of the course once more."
+)
+
+ELSEWHERE = (
+    "This column is of a set of another course than the platform's leads to now: open a link of the set there, and the "
+    "column follows it."
 )
 
 
@@ -81,7 +87,10 @@ def ask_for_item_columns(*, actor: User, column: LineItem) -> int:
 
 def make_again(column: LineItem) -> None:
     """Take up a column that was gone or refused: one of ours is looked for, and made where there is none; one of the
-    platform's is tried once more. Everything in it is sent again."""
+    platform's is tried once more. Everything in it is sent again. Raises ConnectionRefused for one that is of a course
+    that the platform's leads to no more."""
+    if column.context.course_id != column.problem_set.course_id:
+        raise ConnectionRefused(ELSEWHERE)
     with transaction.atomic():
         column.state, column.why, column.read_at = State.ACTIVE, "", None
         if not column.is_coupled:
@@ -119,8 +128,9 @@ def _claimed() -> LineItem | None:
     awake = Q(**{f"{registration}__rests_until": None}) | Q(**{f"{registration}__rests_until__lte": now})
     late = Q(read_at=None) | Q(state=State.WANTED, read_at__lte=now - dt.timedelta(seconds=LEASE_SECONDS))
     rows = LineItem.objects.filter(
-        awake, late, state__in=(State.WANTED, State.ACTIVE), **{f"{registration}__state": Registration.State.ACTIVE}
-    ).order_by("pk")
+        awake, late, of_its_course(), state__in=(State.WANTED, State.ACTIVE),
+        **{f"{registration}__state": Registration.State.ACTIVE},
+    ).order_by("pk")  # fmt: skip
     for pk, read_at in rows.values_list("pk", "read_at")[:10]:
         if LineItem.objects.filter(pk=pk, read_at=read_at).update(read_at=now):
             return LineItem.objects.select_related("context__deployment__registration", "problem_set").get(pk=pk)
@@ -195,7 +205,8 @@ def _made(column: LineItem) -> Column:
 def _keep_made(column: LineItem, found: Column) -> None:
     try:
         with transaction.atomic():
-            LineItem.objects.filter(pk=column.pk).update(
+            # Not where the course was disconnected meanwhile.
+            LineItem.objects.filter(pk=column.pk, state=State.WANTED).update(
                 url=found.url, label=found.label or column.label, maximum=_maximum(column, found), why="",
                 state=State.ACTIVE,
             )  # fmt: skip

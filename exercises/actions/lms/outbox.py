@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from django.db import transaction
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from exercises import clock
 from exercises.actions.audit import noted
@@ -22,6 +22,7 @@ from exercises.models import (
     Role,
     User,
 )
+from exercises.queries.lms_scores import of_its_course
 
 #: What comes within so long goes out together.
 DEBOUNCE = dt.timedelta(seconds=2)
@@ -86,7 +87,7 @@ def want_person(context: Context, person: PlatformUser, *, is_back: bool = False
 def resend(*, actor: User, column: LineItem, score: int | None = None, only_failed: bool = False) -> int:
     """Send one ``score`` of a column once more, those that failed, or all of them, whatever the platform was told; how
     many. One transaction, with its entry in the audit trail."""
-    rows = LmsScore.objects.filter(line_item=column)
+    rows = LmsScore.objects.filter(of_its_course("line_item__"), line_item=column)
     if score is not None:
         rows = rows.filter(pk=score)
     if only_failed:
@@ -115,10 +116,10 @@ def _worked_at(problem_set: int) -> set[int]:
     return {*rows.values_list("learner_id", flat=True), *given.values_list("learner_id", flat=True)}
 
 
-def _want(columns: Iterable[LineItem], learners: Mapping[int, Iterable[int]]) -> None:
+def _want(columns: QuerySet[LineItem], learners: Mapping[int, Iterable[int]]) -> None:
     """Count up the rows of these learners in these columns, by set; those that are missing are made. Only who is a
     learner of the platform's course and still in it has a place in its grade book."""
-    found = list(columns)
+    found = list(columns.filter(of_its_course()))
     users = {learner for several in learners.values() for learner in several}
     if not found or not users:
         return

@@ -133,7 +133,7 @@ def couple(link: ResourceLink) -> None:
     """Where a link has a column in the platform's grade book and a set, let the scores of that set go there; where it
     has none, and the platform lets us make columns, one of ours. Inside the caller's transaction; at most three queries
     where nothing is new."""
-    if link.problem_set is None:
+    if link.problem_set is None or link.problem_set.course_id != link.context.course_id:
         return
     if not link.lineitem_url:
         if link.context.lineitems_url and LINE_ITEM in link.context.scopes:
@@ -147,6 +147,9 @@ def couple(link: ResourceLink) -> None:
         },
     )  # fmt: skip
     if not is_new and (item.problem_set_id, item.set_item_id) != (link.problem_set_id, link.set_item_id):
+        if item.problem_set.course_id != link.problem_set.course_id:
+            # What was told of the people of another course is nothing to those of this one.
+            item.scores.all().delete()
         item.problem_set, item.set_item_id = link.problem_set, link.set_item_id
         item.save(update_fields=["problem_set", "set_item"])
         is_new = True

@@ -19,7 +19,7 @@ from exercises.lti.scores import Said, body_of, next_stamp, to_send
 from exercises.lti.services import RESULT_READ, RESULTS_TYPE, SCORE, SCORE_TYPE, asked_with, below, least
 from exercises.models import LineItem, LmsScore, Membership, Registration
 from exercises.outgoing import Answer
-from exercises.queries.lms_scores import standings
+from exercises.queries.lms_scores import of_its_course, standings
 
 #: Seconds until the second try of one score, the third and so on; five days altogether.
 WAITS = (5, 30, 120, 600, 1800, 3600, *[2 * 3600] * 4, *[6 * 3600] * 6, *[12 * 3600] * 6)
@@ -55,7 +55,7 @@ def _due(now: dt.datetime) -> Any:
     awake = Q(**{rests: None}) | Q(**{f"{rests}__lte": now})
     # A column that is still to be made has no address yet; of one that is gone there is nothing to send to.
     return LmsScore.objects.filter(
-        awake, due_at__lte=now, line_item__state=LineItem.State.ACTIVE,
+        awake, of_its_course("line_item__"), due_at__lte=now, line_item__state=LineItem.State.ACTIVE,
         line_item__context__deployment__registration__state=Registration.State.ACTIVE,
     )  # fmt: skip
 
