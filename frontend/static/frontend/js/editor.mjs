@@ -29,6 +29,7 @@ function says(state, text) {
 const keeper = new Keeper(form, says);
 
 function showFaults(data) {
+  faults.classList.remove("faults-older");
   faults.dataset.count = data.faults.length;
   faults.innerHTML = data.html;
 }
@@ -77,6 +78,8 @@ function mount() {
         EditorView.contentAttributes.of({ "aria-label": "The problem file. Tab indents; Escape, then Tab, leaves the editor.", spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
+          // Until the text as it is now was looked at, the list and its lines are those of the text before.
+          faults.classList.add("faults-older");
           source.value = update.state.doc.toString();
           keeper.changed(source.value);
         }),
