@@ -11,7 +11,7 @@ from django.db.models import F, Max, Q
 
 from exercises import clock
 from exercises.actions.delivering.signing import body_of, headers_of
-from exercises.actions.delivering.webhooks import secrets_of
+from exercises.actions.delivering.webhooks import OWNERLESS, disable, is_managed, secrets_of
 from exercises.bulk import write
 from exercises.models import Delivery, Event, Webhook
 from exercises.outgoing import Answer, Unreachable, call
@@ -33,14 +33,18 @@ _GONE = 410
 def fan_out() -> int:
     """Make deliveries of the events that came since; how many. A constant number of queries a webhook that is behind.
 
-    Where a webhook stands is moved on in the same transaction: each event has one delivery to each, never two.
+    Where a webhook stands is moved on in the same transaction: each event has one delivery to each, never two. One
+    whose owner manages the course no more is disabled instead, and so it is before a call.
     """
     made = 0
     last = Event.objects.aggregate(last=Max("position"))["last"] or 0
     for pk in Webhook.objects.filter(state=Webhook.State.ACTIVE, reached__lt=last).values_list("pk", flat=True):
         with transaction.atomic():
             webhook = Webhook.objects.select_for_update().filter(pk=pk, state=Webhook.State.ACTIVE).first()
-            made += _fanned(webhook, last) if webhook else 0
+            if webhook and not is_managed(webhook):
+                disable(webhook, OWNERLESS)
+            elif webhook:
+                made += _fanned(webhook, last)
     return made
 
 
@@ -94,6 +98,9 @@ def _claimed() -> Delivery | None:
 
 
 def _try(delivery: Delivery) -> None:
+    if not is_managed(delivery.webhook):
+        _let_go(delivery.webhook)
+        return
     now = clock.now()
     answer: Answer | None = None
     try:
@@ -104,6 +111,13 @@ def _try(delivery: Delivery) -> None:
     except (Unreachable, SealBroken) as error:
         said = str(error)[:MOST_KEPT]
     _keep(delivery, answer, said, now)
+
+
+def _let_go(webhook: Webhook) -> None:
+    with transaction.atomic():
+        held = Webhook.objects.select_for_update().filter(pk=webhook.pk).first()
+        if held is not None and not is_managed(held):  # somebody may have taken it on in between
+            disable(held, OWNERLESS)
 
 
 def _keep(delivery: Delivery, answer: Answer | None, said: str, now: dt.datetime) -> None:
@@ -138,13 +152,11 @@ def _note_failure(webhook: Webhook, *, is_gone: bool, now: dt.datetime, until: d
     webhook.failing_since = webhook.failing_since or now
     waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.PENDING)
     waiting.filter(due_at__lt=until, lease_token=None).update(due_at=until)
+    webhook.save(update_fields=["failing_since"])
     if is_gone:
-        webhook.state, webhook.why = Webhook.State.DISABLED, "The address answered 410: it is gone for good."
+        disable(webhook, "The address answered 410: it is gone for good.")
     elif now - webhook.failing_since >= MOST_FAILING:
-        webhook.state, webhook.why = Webhook.State.DISABLED, "Nothing arrived there for three days."
-    webhook.save(update_fields=["failing_since", "state", "why"])
-    if webhook.state == Webhook.State.DISABLED:
-        waiting.update(state=Delivery.State.GIVEN_UP, due_at=None, lease_token=None)
+        disable(webhook, "Nothing arrived there for three days.")
 
 
 def _wait(tries: int) -> dt.timedelta:

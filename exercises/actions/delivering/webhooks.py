@@ -12,7 +12,8 @@ from exercises.actions.audit import noted
 from exercises.actions.delivering.refusals import WebhookRefused
 from exercises.actions.delivering.signing import fresh_secret
 from exercises.courses import events as event_kinds
-from exercises.models import Course, Delivery, Event, User, Webhook
+from exercises.courses.rights import Right, roles_with
+from exercises.models import Course, Delivery, Enrolment, Event, User, Webhook
 from exercises.outgoing import LONGEST_URL, Unreachable, refuse_address
 from exercises.sealed import seal, unseal
 
@@ -22,6 +23,8 @@ LONGEST = min(500, LONGEST_URL)
 OVERLAP = dt.timedelta(days=1)
 #: A form that is sent once more, as by a double click, is answered with the same secret for so long; then nobody is.
 SAME_FORM = dt.timedelta(minutes=1)
+#: Why a webhook is disabled whose owner is gone.
+OWNERLESS = "Its owner does not manage this course any more. Whoever lets it go on is its owner from then on."
 
 
 def make_webhook(
@@ -53,7 +56,8 @@ def make_webhook(
 
 def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection[str], is_paused: bool) -> Webhook:
     """Another address, other kinds, paused or going on. Going on after it was disabled, it begins anew with what comes
-    from then on; what was given up can be repeated. Raises WebhookRefused."""
+    from then on; what was given up can be repeated. Where its owner manages the course no more, whoever lets it go on
+    is its owner. Raises WebhookRefused."""
     if url != webhook.url:  # one whose name is gone from the net can still be paused
         _check_address(url)
     checked = _checked(kinds)
@@ -67,6 +71,8 @@ def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection
             held.reached = Event.objects.aggregate(last=Max("position"))["last"] or 0
         if not is_paused:
             held.why, held.failing_since = "", None
+            if not is_managed(held):
+                held.owner = actor
         held.save()
         after = {"url": held.url, "kinds": held.kinds, "state": held.state}
         if after != before:
@@ -110,16 +116,36 @@ def replay(*, delivery: Delivery) -> Delivery:
     WebhookRefused where nothing is delivered at the moment."""
     with transaction.atomic():
         held = _held(delivery.webhook)
-        if held.state != Webhook.State.ACTIVE:
-            raise WebhookRefused("This webhook is not active: let it go on first, then repeat deliveries.")
-        waiting = Delivery.objects.select_for_update().filter(
-            webhook=held, event=delivery.event_id, state=Delivery.State.PENDING
-        )
-        if again := waiting.first():
-            again.due_at = clock.now()
-            again.save(update_fields=["due_at"])
-            return again
-        return Delivery.objects.create(webhook=held, event_id=delivery.event_id, is_replay=True)
+        if held.state == Webhook.State.ACTIVE and not is_managed(held):
+            disable(held, OWNERLESS)
+        if held.state == Webhook.State.ACTIVE:
+            return _replayed(held, delivery.event_id)
+    raise WebhookRefused("This webhook is not active: let it go on first, then repeat deliveries.")
+
+
+def _replayed(held: Webhook, event: int) -> Delivery:
+    waiting = Delivery.objects.select_for_update().filter(webhook=held, event=event, state=Delivery.State.PENDING)
+    if again := waiting.first():
+        again.due_at = clock.now()
+        again.save(update_fields=["due_at"])
+        return again
+    return Delivery.objects.create(webhook=held, event_id=event, is_replay=True)
+
+
+def is_managed(webhook: Webhook) -> bool:
+    """Whether its owner may still be told what happens in the course. One query."""
+    return Enrolment.objects.filter(
+        course=webhook.course_id, user=webhook.owner_id, user__is_active=True, dropped_at=None,
+        role__in=roles_with(Right.MANAGE),
+    ).exists()  # fmt: skip
+
+
+def disable(held: Webhook, why: str) -> None:
+    """Leave an address alone, for a reason in words: nothing waits for it any more. In the caller's transaction."""
+    held.state, held.why = Webhook.State.DISABLED, why
+    held.save(update_fields=["state", "why"])
+    waiting = Delivery.objects.filter(webhook=held, state=Delivery.State.PENDING)
+    waiting.update(state=Delivery.State.GIVEN_UP, due_at=None, lease_token=None)
 
 
 def secrets_of(webhook: Webhook) -> list[str]:

@@ -27,8 +27,9 @@ from exercises.actions.delivering.webhooks import (
 )
 from exercises.actions.events import tell
 from exercises.actions.feed import place_events
-from exercises.models import AuditEntry, Course, Delivery, Event, User, Webhook
+from exercises.models import AuditEntry, Course, Delivery, Enrolment, Event, Role, User, Webhook
 from exercises.queries.webhooks import delivered_to, webhooks_of
+from tests.exercises.courses.world import person
 from tests.exercises.events.receiver import Receiver, receiving
 
 pytestmark = pytest.mark.django_db
@@ -220,6 +221,56 @@ def test_a_replay_delivers_again_with_the_same_id(
     ids = [headers["webhook-id"] for headers, _ in receiver.came]
     assert len(ids) == 2
     assert len(set(ids)) == 1
+
+
+@pytest.fixture
+def gone(course: Course, alice: User) -> User:
+    """Who makes a webhook, and will leave."""
+    return person(course, "gone", Role.INSTRUCTOR).user
+
+
+@pytest.fixture
+def left_behind(course: Course, gone: User, receiver: Receiver) -> Webhook:
+    return make_webhook(actor=gone, course=course, url=receiver.url, kinds=[])[0]
+
+
+LOST: list[dict[str, Any]] = [{"dropped_at": timezone.now()}, {"role": Role.ASSISTANT}]
+
+
+@pytest.mark.parametrize("lost", LOST)
+def test_who_manages_the_course_no_more_is_told_nothing_more(
+    course: Course, gone: User, left_behind: Webhook, receiver: Receiver, lost: dict[str, Any]
+) -> None:
+    happens(course)
+    Enrolment.objects.filter(user=gone).update(**lost)
+    deliver_due(5)
+    left_behind.refresh_from_db()
+    assert (receiver.came, left_behind.state) == ([], "disabled")
+    assert "does not manage this course" in left_behind.why
+    assert set(Delivery.objects.values_list("state", flat=True)) == {"given-up"}
+
+
+def test_nothing_is_kept_for_an_account_that_was_closed(course: Course, gone: User, left_behind: Webhook) -> None:
+    User.objects.filter(pk=gone.pk).update(is_active=False)
+    happens(course)
+    left_behind.refresh_from_db()
+    assert (Delivery.objects.count(), left_behind.state) == (0, "disabled")
+
+
+def test_nothing_is_repeated_to_who_left_until_somebody_else_lets_it_go_on(
+    course: Course, alice: User, gone: User, left_behind: Webhook, receiver: Receiver
+) -> None:
+    happens(course)
+    deliver_due(5)
+    Enrolment.objects.filter(user=gone).update(dropped_at=timezone.now())
+    again = Delivery.objects.select_related("webhook").get()
+    with pytest.raises(WebhookRefused, match="let it go on first"):
+        replay(delivery=again)
+    assert Webhook.objects.get().state == "disabled"
+    change_webhook(actor=alice, webhook=left_behind, url=receiver.url, kinds=[], is_paused=False)
+    replay(delivery=again)
+    deliver_due(5)
+    assert (len(receiver.came), Webhook.objects.get().owner) == (2, alice)
 
 
 def test_pausing_keeps_what_waits_and_goes_on_with_it(
