@@ -1,10 +1,13 @@
 """Sessions inside a frame of a platform: a cookie of their own, and that platform alone may show them."""
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.signals import user_logged_out
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -16,6 +19,8 @@ from server.lti.cookies import frame_cookie, partition
 
 #: Where a session keeps what its launch brought.
 KEPT = "lti"
+#: Of that: that the session is an ordinary one, which frames of the platform have as well.
+SHARED = "shared"
 #: Any page of any site: for words that belong to nobody and forms there are none of.
 ANYBODY = ("*",)
 #: What browsers call a page inside another one.
@@ -23,15 +28,21 @@ FRAMES = {"iframe", "frame", "embed", "object"}
 
 
 class FrameSessionMiddleware(SessionMiddleware):
-    """Django's sessions, but for requests that bring the cookie of a frame: those have the session of the frame."""
+    """Django's sessions, but for requests that bring the cookie of a frame: those have the session of the frame.
+
+    A page at the top of a window never has, whatever cookies come along: where platform and service belong to one site,
+    both do.
+    """
 
     def process_request(self, request: HttpRequest) -> None:
         """Find the session."""
         key = request.COOKIES.get(frame_cookie())
-        if not key:
+        if not key or request.headers.get("Sec-Fetch-Dest") == "document":
             super().process_request(request)
+            _remember_other(request, key)
             return
         _be_framed(request)
+        _remember_other(request, request.COOKIES.get(settings.SESSION_COOKIE_NAME))
         request.session = self.SessionStore(key)
         # The name under which Django looks whether there is a cookie to delete.
         request.COOKIES[settings.SESSION_COOKIE_NAME] = key
@@ -68,7 +79,7 @@ class FrameMiddleware:
             over = render(request, "lti/over.html", status=401)
             shown_by(over, ANYBODY)
             return over
-        if is_framed(request) and (origins := request.session.get(KEPT, {}).get("origins")):
+        if origins := _shown_to(request):
             shown_by(response, origins)
         return response
 
@@ -84,6 +95,19 @@ def comes_from_frame(request: HttpRequest, launch: Launch) -> bool:
     if kind:
         return kind in FRAMES
     return launch.document_target in {"iframe", "frame"}
+
+
+def is_of_one_site(request: HttpRequest) -> bool:
+    """Whether a launch comes from a platform that belongs to one site with us: frames of it keep ordinary cookies, and
+    a second jar beside them would hide now the one person and now the other."""
+    return request.headers.get("Sec-Fetch-Site") == "same-site"
+
+
+@receiver(user_logged_out)
+def end_other_session(sender: object, request: HttpRequest | None, **_: object) -> None:
+    """End the session in the other jar as well: whoever signs out is nobody any more in this browser."""
+    if other := getattr(request, "other_session", None):
+        import_module(settings.SESSION_ENGINE).SessionStore(other).delete()
 
 
 def enter_frame(request: HttpRequest) -> None:
@@ -112,6 +136,19 @@ def _is_lost(request: HttpRequest, response: HttpResponseBase) -> bool:
     if request.headers.get("Sec-Fetch-Dest") not in FRAMES or 300 <= response.status_code < 400:
         return False
     return not getattr(response, "xframe_options_exempt", False) and not request.user.is_authenticated
+
+
+def _shown_to(request: HttpRequest) -> list[str]:
+    """The origins that may show the answer in a frame; most requests have not even a look at their session for it."""
+    if not is_framed(request) and request.headers.get("Sec-Fetch-Dest") not in FRAMES:
+        return []
+    kept = request.session.get(KEPT, {})
+    return kept.get("origins", []) if is_framed(request) or kept.get(SHARED) else []
+
+
+def _remember_other(request: HttpRequest, key: str | None) -> None:
+    marked: Any = request
+    marked.other_session = key
 
 
 def _be_framed(request: HttpRequest) -> None:

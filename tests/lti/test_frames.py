@@ -156,3 +156,47 @@ def test_a_launch_goes_its_whole_way_inside_a_frame(client: Client, registration
     response = post(begun, signed(claims_of(begun, registration, roles=[LEARNER])), **IN_FRAME)
     assert client.get(response["Location"], follow=True, **IN_FRAME).status_code == 200
     assert client.get("/lti/login", **IN_FRAME).status_code == 400
+
+
+# --- platform and service in one site: both jars are sent -------------------------------------------------------------
+
+AT_TOP = {"HTTP_SEC_FETCH_DEST": "document"}
+
+
+@pytest.mark.usefixtures("link")
+def test_a_page_at_the_top_of_a_window_has_the_ordinary_session_also_where_both_cookies_are_sent(
+    client: Client, registration: Registration, bob: User
+) -> None:
+    client.force_login(bob)
+    arrived(client, launched(client, registration, roles=[LEARNER], sub="x"))
+    assert client.get("/courses/", **AT_TOP).wsgi_request.user == bob
+    assert client.get("/courses/", **IN_FRAME).wsgi_request.user != bob
+
+
+@pytest.mark.usefixtures("link")
+@pytest.mark.parametrize("place", [AT_TOP, IN_FRAME])
+def test_whoever_signs_out_is_nobody_any_more_in_this_browser(
+    place: dict[str, str], client: Client, registration: Registration, bob: User
+) -> None:
+    client.force_login(bob)
+    arrived(client, launched(client, registration, roles=[LEARNER], sub="x"))
+    client.post("/accounts/logout/", **place)
+    for where in (AT_TOP, IN_FRAME):
+        assert not client.get("/courses/", **where).wsgi_request.user.is_authenticated
+
+
+@pytest.mark.usefixtures("link")
+def test_a_platform_of_the_same_site_has_one_session_with_the_rest_of_the_browser(
+    client: Client, registration: Registration, bob: User
+) -> None:
+    client.force_login(bob)
+    begun = begin(client, registration)
+    token = signed(claims_of(begun, registration, roles=[LEARNER], sub="x"))
+    response = post(begun, token, HTTP_SEC_FETCH_SITE="same-site", **IN_FRAME)
+    assert "gym-frame" not in response.cookies
+    user = arrived(client, response).wsgi_request.user
+    assert user != bob
+    for where in (AT_TOP, IN_FRAME, {}):
+        assert client.get("/courses/", **where).wsgi_request.user == user
+    assert "frame-ancestors https://lms.example " in client.get("/courses/", **IN_FRAME)["Content-Security-Policy"]
+    assert "frame-ancestors 'none'" in client.get("/courses/", **AT_TOP)["Content-Security-Policy"]

@@ -19,7 +19,17 @@ from exercises.lti.refusals import AGAIN, LaunchRefused
 from exercises.models import Context, LaunchFlow, Registration, ResourceLink, User
 from exercises.queries.lms import name_on
 from server.lti.cookies import flow_secret, forget_flow
-from server.lti.frames import ANYBODY, FRAMES, KEPT, comes_from_frame, enter_frame, may_show
+from server.lti.frames import (
+    ANYBODY,
+    FRAMES,
+    KEPT,
+    SHARED,
+    comes_from_frame,
+    enter_frame,
+    is_framed,
+    is_of_one_site,
+    may_show,
+)
 from server.lti.pages import home_of, page, refused_page
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -100,10 +110,13 @@ def _lent(request: HttpRequest, flow: LaunchFlow) -> str:
 def _arrived(request: HttpRequest, flow: LaunchFlow, arrival: Arrival) -> HttpResponse:
     """A session of whoever was launched, in place of the one that was here."""
     taken = arrival.launch
+    is_shared = False
     if comes_from_frame(request, taken):
-        enter_frame(request)
+        is_shared = is_of_one_site(request) and not is_framed(request)
+        if not is_shared:
+            enter_frame(request)
     _sign_in(request, arrival.user)
-    request.session[KEPT] = arrival.kept
+    request.session[KEPT] = {**arrival.kept, SHARED: is_shared}
     response = HttpResponseRedirect(reverse("lti:arrive", args=[arrival.ticket]))
     response.status_code = 303
     forget_flow(response, flow.state_digest)
