@@ -4,7 +4,7 @@ import re
 import uuid
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Dialog, Locator, Page, Route, expect
 
 from tests.journeys.learner import Learner, fill_in_sign_in, seeded
 from tests.journeys.looking import PHONE, scanned
@@ -15,6 +15,7 @@ pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
 CHECKED = 90_000
 #: What is offered takes no key within a moment of its coming: that one was meant for the text.
 NOTICED = 150
+OLDER = re.compile("faults-older")
 
 
 @pytest.fixture
@@ -65,6 +66,7 @@ def test_a_problem_is_written_tried_checked_and_published(author: Learner, page:
     go_to_line(page, "is: -ln(p)")
     page.keyboard.press("Backspace")
     page.keyboard.type("+ q)")
+    expect(page.locator("#faults")).to_contain_text("q is not known")
     fault = page.locator("#faults a")
     expect(fault).to_have_count(1)
     expect(page.locator(".cm-lintRange-error").first).to_be_visible()
@@ -108,6 +110,46 @@ def test_a_problem_is_written_tried_checked_and_published(author: Learner, page:
     page.get_by_label("What is new").fill("The first one.")
     page.get_by_role("button", name="Publish it").click()
     expect(page.locator("main")).to_contain_text("Version 1 is published")
+
+
+def test_what_is_offered_on_a_phone_is_told_within_the_window(author: Learner, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    begin(page, author)
+    go_to_line(page, "is: -ln(p)")
+    page.keyboard.type(" + s")
+    told = page.locator(".cm-completionInfo")
+    expect(told).to_be_in_viewport()
+    left, right = told.evaluate("told => (({ left, right }) => [left, right])(told.getBoundingClientRect())")
+    assert left >= 8
+    assert right <= 390 - 8 + 1  # half a pixel here and there
+
+
+def test_faults_of_an_older_text_are_marked_as_such(author: Learner, page: Page) -> None:
+    begin(page, author)
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    go_to_line(page, "is: -ln(p)")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("+ q)")
+    faults = page.locator("#faults")
+    expect(faults).to_contain_text("q is not known")
+    expect(faults).not_to_have_class(OLDER)
+    # What stands there is of the text before until the answer comes, however long that takes.
+    page.route("**/faults/", hold)
+    for _ in range(4):
+        page.keyboard.press("Backspace")
+    page.keyboard.type(")")
+    expect(faults).to_have_class(OLDER)
+    expect(faults).to_contain_text("q is not known")
+    clean(page)
+    for route in asked:
+        route.continue_()
+    page.unroute("**/faults/")
+    expect(faults).to_contain_text("The file can be read")
+    expect(faults).not_to_have_class(OLDER)
 
 
 def test_a_built_in_problem_is_changed_in_a_form(author: Learner, page: Page) -> None:
