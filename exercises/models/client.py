@@ -23,9 +23,9 @@ class Client(AbstractApplication, models.Model):  # the second for the type chec
     class Meta(AbstractApplication.Meta):
         ordering = ("-pk",)
 
+    def __str__(self) -> str:
+        return self.name or str(self.client_id)
+
     def is_usable(self, request: object) -> bool:
         """Whether it gets tokens: not of somebody who left. The library asks."""
         return self.user is not None and self.user.is_active
-
-    def __str__(self) -> str:
-        return self.name or str(self.client_id)
