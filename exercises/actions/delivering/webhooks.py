@@ -3,6 +3,7 @@
 import datetime as dt
 import uuid
 from collections.abc import Collection
+from urllib.parse import urlsplit
 
 from django.db import transaction
 from django.db.models import Max
@@ -23,6 +24,8 @@ LONGEST = min(500, LONGEST_URL)
 OVERLAP = dt.timedelta(days=1)
 #: A form that is sent once more, as by a double click, is answered with the same secret for so long; then nobody is.
 SAME_FORM = dt.timedelta(minutes=1)
+#: Characters of the path of an address that the audit trail has.
+PATH_SHOWN = 8
 #: Why a webhook is disabled whose owner is gone.
 OWNERLESS = "Its owner does not manage this course any more. Whoever lets it go on is its owner from then on."
 
@@ -50,7 +53,7 @@ def make_webhook(
             public_id=public_id or uuid.uuid4(), course=course, owner=actor, url=url, kinds=checked,
             secret=seal(secret), reached=last,
         )  # fmt: skip
-        noted(course=course, actor=actor, deed="webhook-made", about=url, after={"kinds": checked})
+        noted(course=course, actor=actor, deed="webhook-made", about=told_address(url), after={"kinds": checked})
     return made, secret
 
 
@@ -63,7 +66,7 @@ def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection
     checked = _checked(kinds)
     with transaction.atomic():
         held = _held(webhook)
-        before = {"url": held.url, "kinds": held.kinds, "state": held.state}
+        before, url_before = {"url": told_address(held.url), "kinds": held.kinds, "state": held.state}, held.url
         was_idle = held.state == Webhook.State.DISABLED
         held.url, held.kinds = url, checked
         held.state = Webhook.State.PAUSED if is_paused else Webhook.State.ACTIVE
@@ -74,9 +77,12 @@ def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection
             if not is_managed(held):
                 held.owner = actor
         held.save()
-        after = {"url": held.url, "kinds": held.kinds, "state": held.state}
+        after = {"url": told_address(held.url), "kinds": held.kinds, "state": held.state}
+        if url != url_before and after["url"] == before["url"]:
+            after["url"] = f"{after['url']} (another)"
         if after != before:
-            noted(course=held.course, actor=actor, deed="webhook-changed", about=held.url, before=before, after=after)
+            about = told_address(held.url)
+            noted(course=held.course, actor=actor, deed="webhook-changed", about=about, before=before, after=after)
     return held
 
 
@@ -93,7 +99,7 @@ def rotate_secret(*, actor: User, webhook: Webhook, seen: str | None = None) -> 
             return _told_again(held, since=held.rotated_at, is_same=True)
         held.secret_before, held.secret, held.rotated_at = held.secret, seal(secret), clock.now()
         held.save(update_fields=["secret_before", "secret", "rotated_at"])
-        noted(course=held.course, actor=actor, deed="webhook-rotated", about=held.url)
+        noted(course=held.course, actor=actor, deed="webhook-rotated", about=told_address(held.url))
     return secret
 
 
@@ -108,7 +114,7 @@ def remove_webhook(*, actor: User, webhook: Webhook) -> None:
         held = Webhook.objects.select_for_update().select_related("course").filter(pk=webhook.pk).first()
         if held is not None:
             held.delete()
-            noted(course=held.course, actor=actor, deed="webhook-removed", about=held.url)
+            noted(course=held.course, actor=actor, deed="webhook-removed", about=told_address(held.url))
 
 
 def replay(*, delivery: Delivery) -> Delivery:
@@ -130,6 +136,14 @@ def _replayed(held: Webhook, event: int) -> Delivery:
         again.save(update_fields=["due_at"])
         return again
     return Delivery.objects.create(webhook=held, event_id=event, is_replay=True)
+
+
+def told_address(url: str) -> str:
+    """An address as the trail has it, which more people read than may know it: what follows is often its secret."""
+    parts = urlsplit(url)
+    rest = url.split(parts.netloc, 1)[1]
+    head = parts.path[:PATH_SHOWN]
+    return f"{parts.scheme}://{parts.netloc}{head}{'' if head == rest else '…'}"
 
 
 def is_managed(webhook: Webhook) -> bool:

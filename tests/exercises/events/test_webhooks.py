@@ -95,6 +95,21 @@ def test_the_secret_is_nowhere_in_the_tables(made: tuple[Webhook, str]) -> None:
     assert secret not in json.dumps(list(AuditEntry.objects.values("about", "before", "after")), default=str)
 
 
+def test_the_trail_that_assistants_read_has_no_address_in_full(course: Course, alice: User) -> None:
+    """Whoever knows the whole address of many a receiver may write there."""
+    url = "http://127.0.0.1:9/services/T0/B1/hush?key=hush"
+    webhook, _ = make_webhook(actor=alice, course=course, url=url, kinds=[])
+    rotate_secret(actor=alice, webhook=webhook)
+    change_webhook(actor=alice, webhook=webhook, url=url + "2", kinds=[], is_paused=False)
+    change_webhook(actor=alice, webhook=webhook, url="http://127.0.0.1:9/in", kinds=[], is_paused=True)
+    remove_webhook(actor=alice, webhook=webhook)
+    trail = list(AuditEntry.objects.order_by("pk").values("deed", "about", "before", "after"))
+    assert not [word for word in ("hush", "T0") if word in json.dumps([trail, list(Event.objects.values("data"))])]
+    assert trail[0]["about"] == "http://127.0.0.1:9/service…"
+    assert trail[2]["after"]["url"] != trail[2]["before"]["url"]
+    assert [one["about"] for one in trail[3:]] == ["http://127.0.0.1:9/in"] * 2
+
+
 def test_for_a_day_both_secrets_hold_and_then_the_new_one(
     course: Course, made: tuple[Webhook, str], receiver: Receiver, alice: User
 ) -> None:
