@@ -112,6 +112,18 @@ def test_a_problem_is_written_tried_checked_and_published(author: Learner, page:
     expect(page.locator("main")).to_contain_text("Version 1 is published")
 
 
+def test_what_is_offered_on_a_phone_is_told_within_the_window(author: Learner, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    begin(page, author)
+    go_to_line(page, "is: -ln(p)")
+    page.keyboard.type(" + s")
+    told = page.locator(".cm-completionInfo")
+    expect(told).to_be_in_viewport()
+    left, right = told.evaluate("told => (({ left, right }) => [left, right])(told.getBoundingClientRect())")
+    assert left >= 8
+    assert right <= 390 - 8 + 1  # half a pixel here and there
+
+
 def test_faults_of_an_older_text_are_marked_as_such(author: Learner, page: Page) -> None:
     begin(page, author)
     asked: list[Route] = []
