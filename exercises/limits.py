@@ -1,5 +1,6 @@
 """How much anybody may type, send and draw: far above what a person does, so that nothing grows without a bound."""
 
+import hashlib
 import time
 
 from django.core.cache import cache
@@ -19,6 +20,9 @@ MOST_ROWS = 100
 #: What costs a row or a drawing, per learner and minute, by whichever door.
 MOST_WORK = 120
 MINUTE = 60
+#: Passwords that are tried for one name within so many seconds, by all doors but the page to sign in together, which
+#: has as many of its own.
+MOST_PASSWORDS, PASSWORD_WINDOW = 10, 300
 
 
 def count(name: str, window: int, *, now: float | None = None) -> int:
@@ -38,3 +42,8 @@ def count(name: str, window: int, *, now: float | None = None) -> int:
 def is_over_work(learner: User) -> bool:
     """Count one piece of the learner's work; whether it is more than anybody does in a minute. Raises as ``count``."""
     return count(f"work:{learner.pk}", MINUTE) > MOST_WORK
+
+
+def password_counter(name: str) -> str:
+    """What tries of a password for a name are counted under, whether there is an account of that name or not."""
+    return f"password-name:{hashlib.sha256(name.strip().lower().encode('utf-8', 'replace')).hexdigest()}"

@@ -1,6 +1,5 @@
 """Limits that hold over all web processes: requests add to a shared counter, nothing is read and written back."""
 
-import hashlib
 import logging
 import math
 import time
@@ -15,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
-from exercises.limits import MINUTE, MOST_WORK, count
+from exercises.limits import MINUTE, MOST_PASSWORDS, MOST_WORK, PASSWORD_WINDOW, count, password_counter
 from server.api.errors import NotNow
 from server.api.keys import Key
 
@@ -98,14 +97,13 @@ class PasswordThrottle(SharedThrottle):
     """Passwords are tried slowly: per name, and per address, behind which a whole class may sit."""
 
     policy = "passwords"
-    window = 300
-    per_name = 10
+    window = PASSWORD_WINDOW
+    per_name = MOST_PASSWORDS
     per_address = 300
 
     def counters(self, request: Request) -> Iterable[tuple[str, int]]:
         name = request.data.get("username", "") if isinstance(request.data, dict) else ""
-        digest = hashlib.sha256(str(name).strip().lower().encode("utf-8", "replace")).hexdigest()
-        yield f"password-name:{digest}", self.per_name
+        yield password_counter(str(name)), self.per_name
         yield f"password-address:{address_of(request)}", self.per_address
 
     def without_counting(self, error: Exception) -> bool:

@@ -1,6 +1,7 @@
 """A course of a platform and its links, connected with what is here."""
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -200,6 +201,25 @@ def test_nobody_guesses_a_password_by_linking(client: Client, registration: Regi
     answers = [client.post(address, {"name": "alice", "password": f"guess {n}"}).status_code for n in range(7)]
     assert answers == [422] * 5 + [429] * 2
     assert client.post(address, {"name": "alice", "password": "alice teaches here"}).status_code == 429
+
+
+def test_nobody_guesses_a_password_by_linking_as_many_people_nor_by_tokens_beside_that(
+    registration: Registration, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # One window for the whole test, whenever it runs.
+    monkeypatch.setattr("exercises.limits.time", SimpleNamespace(time=lambda: 1_000_000.0))
+    answers = []
+    for sub in ("a", "b", "c", "d"):
+        client = Client()
+        arrived(client, launch(client, registration, sub=sub))
+        address = f"/lms/contexts/{Context.objects.get().public_id}/account/"
+        for number in range(3):
+            said = {"name": " Alice"[number % 2 :], "password": f"guess {number}"}
+            answers.append(client.post(address, said).status_code)
+    assert answers == [422] * 10 + [429] * 2
+    monkeypatch.setattr("server.api.throttles.SharedThrottle.clock", staticmethod(lambda: 1_000_000.0))
+    said = {"username": "alice", "password": "alice teaches here"}
+    assert Client().post("/api/v1/tokens", said, content_type="application/json").status_code == 429
 
 
 @pytest.mark.usefixtures("link")

@@ -18,7 +18,7 @@ from exercises.actions.courses.exams import follow_exam_now
 from exercises.actions.courses.following import follow_people
 from exercises.actions.courses.locks import lock_course
 from exercises.actions.lms.refusals import LinkRefused
-from exercises.limits import count
+from exercises.limits import MOST_PASSWORDS, PASSWORD_WINDOW, count, password_counter
 from exercises.lti.launch import Person
 from exercises.lti.refusals import LaunchRefused
 from exercises.lti.roles import course_role, most
@@ -117,7 +117,7 @@ def link_account(*, person: PlatformUser, name: str, password: str) -> PlatformU
     The account that the launch made is closed; it must hold no work yet, which would be lost to its owner. Raises
     LinkRefused, and TooMuchAtOnce for one try too many.
     """
-    _refuse_guessing(person)
+    _refuse_guessing(person, name)
     found = authenticate(None, username=name, password=password)
     if not isinstance(found, User):
         raise LinkRefused("There is no account of this name with this password.", "password")
@@ -231,11 +231,15 @@ def _note(enrolment: Enrolment, deed: str, *, before: object, after: object) -> 
     )  # fmt: skip
 
 
-def _refuse_guessing(person: PlatformUser) -> None:
-    """Unlike a join code, a password opens everything: where nothing can be counted, nothing is tried."""
+def _refuse_guessing(person: PlatformUser, name: str) -> None:
+    """Unlike a join code, a password opens everything: where nothing can be counted, nothing is tried. Whoever runs a
+    platform has as many people as they like, so tries are counted for the name as well."""
     try:
-        tries = count(f"link:{person.pk}", WINDOW)
+        is_over = [
+            count(f"link:{person.pk}", WINDOW) > MOST_TRIES,
+            count(password_counter(name), PASSWORD_WINDOW) > MOST_PASSWORDS,
+        ]
     except (RedisError, OSError):
         raise TooMuchAtOnce("Accounts cannot be linked just now. Try it again in a minute.") from None
-    if tries > MOST_TRIES:
-        raise TooMuchAtOnce("You have tried many passwords within a short time. Wait ten minutes.")
+    if any(is_over):
+        raise TooMuchAtOnce("Many passwords were tried within a short time. Wait ten minutes.")
