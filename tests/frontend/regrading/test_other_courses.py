@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 from exercises import access, clock
 from exercises.actions import issue_token, report_fault, send_answer
 from exercises.models import AuditEntry, Course, Enrolment, FaultReport, Submission, User, Variant
+from exercises.scopes import SCOPES
 from tests.frontend.regrading.conftest import As
 from tests.frontend.world import drawn
 
@@ -31,7 +32,7 @@ def report(submission: Submission) -> FaultReport:
 
 def api(user: User) -> APIClient:
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(user=user)[0]}")
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(user=user, scopes=SCOPES)[0]}")
     return client
 
 
