@@ -9,7 +9,7 @@ from exercises.exchange.moodle.reading import HEADING as MOODLE_HEADING
 from exercises.exchange.moodle.reading import read_moodle
 from exercises.exchange.moodle.writing import QUESTIONS
 from exercises.exchange.own.bundle import MANIFEST, Authored, Bundle
-from exercises.exchange.own.reading import problem_of, read_bundle
+from exercises.exchange.own.reading import head_of, problem_of, read_bundle
 from exercises.exchange.own.shape import ShapeRefused
 from exercises.exchange.report import Entry
 from exercises.exchange.safe_xml import XmlRefused, is_xml
@@ -81,7 +81,7 @@ def _single(content: bytes) -> Incoming:
         source, graph = problem_of(content)
     except ShapeRefused as refused:
         return Incoming(heading="A problem file", faults=[Entry("The problem file", fault=str(refused))])
-    return Incoming(heading="A problem file", bundle=Bundle((Authored(graph.title, source),)))
+    return Incoming(heading="A problem file", bundle=Bundle((Authored(graph.title, source, head=head_of(graph)),)))
 
 
 def _moodle(content: bytes, skill: str) -> Incoming:

@@ -71,6 +71,8 @@ class Start:
     title: str
     source: str
     lost: tuple[str, ...]
+    skills: tuple[str, ...] = ()
+    summary: str = ""
 
     @property
     def digest(self) -> str:
@@ -103,10 +105,10 @@ def start_of(question: Question, skill: str) -> Start:
     }
     source = yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
     try:
-        load(source)
+        graph = load(source)
     except ProblemError as error:
         raise NotTaken(f"it cannot be written as a problem: {error.faults[0].message}") from error
-    return Start(title, source, unique(lost))
+    return Start(title, source, unique(lost), tuple(graph.skills), graph.summary)
 
 
 def number_text(value: float) -> str:

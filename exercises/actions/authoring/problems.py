@@ -174,9 +174,9 @@ def begin_problem(
         raise AuthoringRefused("Only teachers write problems. Ask those who run the service to make you one.")
     if Problem.objects.filter(owner=author).count() >= MOST_PROBLEMS:
         raise AuthoringRefused(f"You have {MOST_PROBLEMS} problems, the most that one author keeps.")
-    for candidate in _slugs(title, slug):
-        if Problem.objects.filter(slug=candidate).exists():
-            continue
+    wanted = _slugs(title, slug)
+    taken = set(Problem.objects.filter(slug__in=wanted).values_list("slug", flat=True))
+    for candidate in (one for one in wanted if one not in taken):
         try:
             with transaction.atomic():
                 problem = Problem.objects.create(

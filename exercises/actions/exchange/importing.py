@@ -1,6 +1,7 @@
 """Files that come in: our own, Moodle XML, GIFT. All of it or nothing, after a dry run that says of each entry what
 becomes of it."""
 
+import time
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -14,15 +15,17 @@ from exercises.actions.exchange.refused import ExchangeRefused
 from exercises.actions.exchange.sets import bring_set
 from exercises.actions.sets.refusals import SetRefused
 from exercises.exchange.incoming import Incoming, incoming
-from exercises.exchange.own.bundle import Authored
+from exercises.exchange.own.bundle import Authored, BundledSet, Head
 from exercises.exchange.report import Entry, Report
 from exercises.exchange.starting import Start
 from exercises.models import Course, Problem, ProblemSet, ProblemVersion, User
-from grader.problem import load
 
 HERE = "It is here already{where}: nothing is copied."
 DRAFT = "A draft of yours: look at it, and publish it."
 NO_COURSE = "a set comes into a course that you manage: choose one, and look at the file again."
+#: For how long an import holds its author's row and the addresses that it takes: whoever wants one of them waits.
+SECONDS = 8.0
+TOO_LONG = "taking the file over took too long before it was reached: divide the file, and import the parts."
 
 
 @dataclass
@@ -77,25 +80,42 @@ def import_file(
 def _taken(author: User, read: Incoming, into: Course | None) -> Imported:
     entries = list(read.faults)
     imported = Imported(Report(read.heading, notes=read.notes))
-    known = Known(author)
-    known.look_up([*(one.digest for one in read.bundle.problems), *(one.digest for one in read.starts)])
-    entries += [_problem(author, authored, known, imported) for authored in read.bundle.problems]
-    entries += [one if isinstance(one, Entry) else _started(author, one, known, imported) for one in read.questions]
-    for bundled in read.bundle.sets:
-        title = bundled.details.title
-        if into is None:
-            entries.append(Entry(title, left=NO_COURSE))
-            continue
-        try:
-            with transaction.atomic():
-                made, lost = bring_set(actor=author, course=into, bundled=bundled, known=known)
-            imported.sets.append(made)
-            entries.append(Entry(title, f"A draft of a set in {into.title}: look at its times.", lost))
-        except SetRefused as refused:
-            words = "; ".join(refused.faults.values()) or refused.message
-            entries.append(Entry(title, fault=words))
+    known, ends = Known(author), time.monotonic() + SECONDS
+    known.look_up(_digests(read))
+    brought: list[Authored | Start | Entry | BundledSet] = [*read.bundle.problems, *read.questions, *read.bundle.sets]
+    for one in brought:
+        if isinstance(one, Entry):
+            entries.append(one)
+        elif time.monotonic() > ends:
+            entries.append(Entry(one.details.title if isinstance(one, BundledSet) else one.title, fault=TOO_LONG))
+        elif isinstance(one, BundledSet):
+            entries.append(_set(author, one, into, known, imported))
+        elif isinstance(one, Authored):
+            entries.append(_problem(author, one, known, imported))
+        else:
+            entries.append(_started(author, one, known, imported))
     imported.report = Report(read.heading, tuple(entries), read.notes)
     return imported
+
+
+def _digests(read: Incoming) -> list[str]:
+    """Of everything that may be here already."""
+    problems = read.bundle.problems
+    origins = [origin.digest for one in problems for origin in one.origins]
+    return [*(one.digest for one in problems), *(one.digest for one in read.starts), *origins]
+
+
+def _set(author: User, bundled: BundledSet, into: Course | None, known: Known, imported: Imported) -> Entry:
+    title = bundled.details.title
+    if into is None:
+        return Entry(title, left=NO_COURSE)
+    try:
+        with transaction.atomic():
+            made, lost = bring_set(actor=author, course=into, bundled=bundled, known=known)
+    except SetRefused as refused:
+        return Entry(title, fault="; ".join(refused.faults.values()) or refused.message)
+    imported.sets.append(made)
+    return Entry(title, f"A draft of a set in {into.title}: look at its times.", lost)
 
 
 def _problem(author: User, authored: Authored, known: Known, imported: Imported) -> Entry:
@@ -104,7 +124,7 @@ def _problem(author: User, authored: Authored, known: Known, imported: Imported)
         return Entry(authored.title, HERE.format(where=_where(author, there)))
     try:
         origin = keep_origins(author, authored.origins, known)
-        made = _begun(author, authored.title, authored.source, authored.licence, origin)
+        made = _begun(author, authored.head, authored.source, authored.licence, origin)
     except AuthoringRefused as refused:
         return Entry(authored.title, fault=refused.message)
     known.add(authored.digest, made)
@@ -116,7 +136,7 @@ def _started(author: User, start: Start, known: Known, imported: Imported) -> En
     if there := known.current(start.digest):
         return Entry(start.title, HERE.format(where=_where(author, there)))
     try:
-        made = _begun(author, start.title, start.source, "", None)
+        made = _begun(author, Head(start.title, start.skills, start.summary), start.source, "", None)
     except AuthoringRefused as refused:
         return Entry(start.title, fault=refused.message)
     known.add(start.digest, made)
@@ -124,12 +144,11 @@ def _started(author: User, start: Start, known: Known, imported: Imported) -> En
     return Entry(start.title, DRAFT, start.lost)
 
 
-def _begun(author: User, title: str, source: str, licence: str, origin: ProblemVersion | None) -> Problem:
-    graph = load(source)
-    words = "".join(sign for sign in title if sign.isprintable())[:MOST_TITLE].strip() or "Imported"
+def _begun(author: User, head: Head, source: str, licence: str, origin: ProblemVersion | None) -> Problem:
+    words = "".join(sign for sign in head.title if sign.isprintable())[:MOST_TITLE].strip() or "Imported"
     return begin_problem(
-        author=author, title=words, source=source, licence=licence, forked_from=origin, skills=graph.skills,
-        summary=graph.summary,
+        author=author, title=words, source=source, licence=licence, forked_from=origin, skills=head.skills,
+        summary=head.summary,
     )  # fmt: skip
 
 

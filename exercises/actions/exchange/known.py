@@ -9,7 +9,6 @@ from exercises.actions.authoring.problems import begin_problem
 from exercises.actions.catalogue import MOST_TITLE
 from exercises.exchange.own.bundle import Origin, digest_of
 from exercises.models import Problem, ProblemDraft, ProblemVersion, User
-from grader.problem import load
 
 ORIGINAL = "Came along as the original of a fork that was imported."
 
@@ -24,10 +23,10 @@ class Known:
 
     def look_up(self, digests: Iterable[str]) -> None:
         """Find what is here of these. Two queries; one's own go before those of others, the older before the newer."""
-        wanted = list(set(digests))
+        wanted = set(digests)
         usable = usable_problems(self.author).values("pk")
         versions = ProblemVersion.objects.select_related("problem__current").filter(
-            Q(problem__in=usable) | Q(problem__owner=self.author), digest__in=wanted, adapted_from=None
+            Q(problem__in=usable) | Q(problem__owner=self.author), digest__in=sorted(wanted), adapted_from=None
         )
         for version in sorted(versions, key=lambda one: (one.problem.owner_id != self.author.pk, one.pk)):
             self._versions.setdefault(version.digest, version)
@@ -60,22 +59,21 @@ class Known:
 
 def keep_origins(author: User, origins: Sequence[Origin], known: Known) -> ProblemVersion | None:
     """The version that a fork began with, with those before it: found here, or kept as retired problems of the author's
-    own, from which nothing is drawn. They say what the fork came from, and under which licence. Raises
-    AuthoringRefused. Three queries, and five for each that is new."""
-    known.look_up(digest_of(origin.source) for origin in origins)
+    own, from which nothing is drawn. They say what the fork came from, and under which licence. ``known`` was asked for
+    them before. Raises AuthoringRefused. Eight queries for each that is new."""
     before: ProblemVersion | None = None
     for origin in reversed(origins):
-        digest = digest_of(origin.source)
+        digest = origin.digest
         before = known.version(digest) or _kept(author, origin, digest, before, known)
     return before
 
 
 def _kept(author: User, origin: Origin, digest: str, before: ProblemVersion | None, known: Known) -> ProblemVersion:
-    graph = load(origin.source)
-    title = "".join(sign for sign in graph.title if sign.isprintable())[:MOST_TITLE].strip() or "Original"
+    head = origin.head
+    title = "".join(sign for sign in head.title if sign.isprintable())[:MOST_TITLE].strip() or "Original"
     problem = begin_problem(
         author=author, title=title, source=origin.source, licence=origin.licence, forked_from=before,
-        skills=graph.skills, summary=graph.summary,
+        skills=head.skills, summary=head.summary,
     )  # fmt: skip
     # Retired and without a current version: it went through no check here, so nobody may draw from it.
     problem.retired = True

@@ -21,21 +21,37 @@ def digest_of(source: str) -> str:
 
 
 @dataclass(frozen=True)
+class Head:
+    """What a text says of itself, as it was read: whoever keeps the text need not read it once more."""
+
+    title: str = ""
+    skills: tuple[str, ...] = ()
+    summary: str = ""
+
+
+@dataclass(frozen=True)
 class Origin:
-    """The text that a problem was forked from, and its licence."""
+    """The text that a problem was forked from, and its licence. ``head`` is there once it was read from a file."""
 
     source: str
     licence: str = ""
+    head: Head = field(default=Head(), compare=False)
+
+    @property
+    def digest(self) -> str:
+        """What its text is known again by."""
+        return digest_of(self.source)
 
 
 @dataclass(frozen=True)
 class Authored:
-    """One problem. ``origins`` go back from the nearest; ``title`` is that of its text."""
+    """One problem. ``origins`` go back from the nearest; ``title`` is that of its text, ``head`` as of an origin."""
 
     title: str
     source: str
     licence: str = ""
     origins: tuple[Origin, ...] = ()
+    head: Head = field(default=Head(), compare=False)
 
     @property
     def digest(self) -> str:

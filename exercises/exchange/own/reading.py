@@ -13,10 +13,19 @@ from exercises.exchange.own.bundle import (
     BundledItem,
     BundledPool,
     BundledSet,
+    Head,
     Origin,
     digest_of,
 )
-from exercises.exchange.own.shape import Manifest, ProblemShape, SetShape, ShapeRefused, of_this_version, read_shape
+from exercises.exchange.own.shape import (
+    Manifest,
+    OriginShape,
+    ProblemShape,
+    SetShape,
+    ShapeRefused,
+    of_this_version,
+    read_shape,
+)
 from exercises.exchange.package import REPORT
 from exercises.exchange.report import Entry
 from grader.errors import ProblemError
@@ -30,10 +39,18 @@ TOO_LONG = "reading the file took too long before it was reached: divide the fil
 
 @dataclass
 class Read:
-    """What could be read, and an entry for everything that could not."""
+    """What could be read, and an entry for everything that could not. ``texts`` are those that were read: many problems
+    may come from one original, and many items ask steps of one problem."""
 
     bundle: Bundle = field(default_factory=Bundle)
     faults: list[Entry] = field(default_factory=list)
+    texts: dict[bytes, tuple[str, Problem]] = field(default_factory=dict, repr=False)
+
+    def text(self, content: bytes) -> tuple[str, Problem]:
+        """A problem file, read once. Raises ShapeRefused as ``problem_of``."""
+        if content not in self.texts:
+            self.texts[content] = problem_of(content)
+        return self.texts[content]
 
 
 def read_bundle(opened: Opened) -> Read:
@@ -73,15 +90,26 @@ def problem_of(content: bytes) -> tuple[str, Problem]:
         raise ShapeRefused("; ".join(map(str, error.faults[:MOST_FAULTS]))) from error
 
 
+def head_of(graph: Problem) -> Head:
+    """What a text that was read says of itself."""
+    return Head(graph.title, tuple(graph.skills), graph.summary)
+
+
 def _take_problem(told: ProblemShape, files: Mapping[str, bytes], problems: dict[str, Authored], found: Read) -> None:
     try:
         if told.file in problems:
             raise ShapeRefused("the list of problems names it twice.")
-        source, graph = problem_of(_file(files, told.file))
-        origins = tuple(Origin(problem_of(_file(files, origin.file))[0], origin.licence) for origin in told.from_)
-        problems[told.file] = Authored(graph.title, source, " ".join(told.licence.split()), origins)
+        source, graph = found.text(_file(files, told.file))
+        origins = tuple(_origin(origin, files, found) for origin in told.from_)
+        licence = " ".join(told.licence.split())
+        problems[told.file] = Authored(graph.title, source, licence, origins, head_of(graph))
     except ShapeRefused as refused:
         found.faults.append(Entry(told.file, fault=str(refused)))
+
+
+def _origin(told: OriginShape, files: Mapping[str, bytes], found: Read) -> Origin:
+    source, graph = found.text(_file(files, told.file))
+    return Origin(source, told.licence, head_of(graph))
 
 
 def _set(file: str, files: Mapping[str, bytes], problems: Mapping[str, Authored], found: Read) -> BundledSet | None:
@@ -92,14 +120,14 @@ def _set(file: str, files: Mapping[str, bytes], problems: Mapping[str, Authored]
         names = [pool.name for pool in pools]
         if len(set(names)) != len(names):
             raise ShapeRefused("pools: two have the same name.")
-        items = tuple(_item(shape, place, names, problems) for place in range(len(shape.items)))
+        items = tuple(_item(shape, place, names, problems, found) for place in range(len(shape.items)))
         return BundledSet(details, pools, items)
     except ShapeRefused as refused:
         found.faults.append(Entry(file, fault=str(refused)))
         return None
 
 
-def _item(shape: SetShape, place: int, pools: list[str], problems: Mapping[str, Authored]) -> BundledItem:
+def _item(shape: SetShape, place: int, pools: list[str], problems: Mapping[str, Authored], found: Read) -> BundledItem:
     told = shape.items[place]
     problem = problems.get(told.problem)
     if problem is None:
@@ -109,7 +137,7 @@ def _item(shape: SetShape, place: int, pools: list[str], problems: Mapping[str, 
     asked = None
     if told.asked is not None:
         try:
-            asked = asked_steps(load(problem.source), told.asked)
+            asked = asked_steps(found.text(problem.source.encode())[1], told.asked)
         except ItemError as error:
             raise ShapeRefused(f"items.{place}.asked: {error}") from error
     return BundledItem(
