@@ -8,7 +8,9 @@ import secrets
 from typing import Any
 from urllib.parse import unquote_plus
 
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
@@ -59,7 +61,12 @@ class Endpoint(OAuthLibMixin, View):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         """The answer of the library, but for nonsense and for whoever tries too often."""
-        name = _client_id(request)
+        try:
+            name = _client_id(request)
+        except RequestDataTooBig:
+            return _refused(413, "invalid_request", "This is more than any request needs, so it was not read.")
+        except (SuspiciousOperation, MultiPartParserError):
+            name = None
         if name is None or not all(str(value).isprintable() for value in request.POST.values()):
             return _refused(400, "invalid_request", "This cannot be read.")
         over = _is_over(request, name)
@@ -122,5 +129,7 @@ def _is_over(request: HttpRequest, name: str) -> bool | None:
 
 
 def _refused(status: int, error: str, detail: str) -> JsonResponse:
-    headers = {"Retry-After": str(WINDOW if status == 429 else 60), "Cache-Control": "no-store"}
+    headers = {"Cache-Control": "no-store"}
+    if status in (429, 503):
+        headers["Retry-After"] = str(WINDOW if status == 429 else 60)
     return JsonResponse({"error": error, "error_description": detail}, status=status, headers=headers)

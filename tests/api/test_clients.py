@@ -132,6 +132,21 @@ def test_a_token_ends_and_is_cleared_away(system: tuple[str, Client]) -> None:
     assert not get_access_token_model().objects.exists()
 
 
+@pytest.mark.parametrize("address", [TOKEN, "/oauth/revoke"])
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        ("a=" + "b" * 3_000_000, "application/x-www-form-urlencoded", 413),
+        ("&".join(f"a{number}=b" for number in range(1_100)), "application/x-www-form-urlencoded", 400),
+        ("no parts", "multipart/form-data; boundary=", 400),
+    ],
+)
+def test_what_is_too_large_or_no_form_is_refused_as_a_document(address: str, body: str, kind: str, status: int) -> None:
+    said = Browser().post(address, body, content_type=kind)
+    assert (said.status_code, said["Content-Type"]) == (status, "application/json")
+    assert (said.json()["error"], "Retry-After" in said) == ("invalid_request", False)
+
+
 @pytest.mark.parametrize(
     "grant", ["password", "authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code", ""]
 )
