@@ -151,6 +151,21 @@ def test_a_file_that_somebody_else_sent_is_not_theirs_to_take_over(
     assert not Problem.objects.filter(owner=erin).exists()
 
 
+def test_of_files_that_somebody_looks_at_only_the_last_takes_up_room_and_is_theirs_to_take_over(
+    alice: User, own: Problem, as_erin: Client, erin: User
+) -> None:
+    tokens = []
+    for problem in (own, with_version(alice, "Another")):
+        package = export_problems(actor=alice, problems=[problem], form="own")
+        tokens.append(as_erin.post(IMPORT, {"upload": upload(package.content), "do": "look"}).context["kept"])
+    assert len(set(tokens)) == 2
+    earlier = as_erin.post(IMPORT, {"kept": tokens[0], "do": "apply", "skill": "softmax"})
+    assert earlier.status_code == 422
+    assert "choose it once more" in earlier.content.decode()
+    assert as_erin.post(IMPORT, {"kept": tokens[1], "do": "apply", "skill": "softmax"}).status_code == 302
+    assert [problem.title for problem in Problem.objects.filter(owner=erin)] == ["Another"]
+
+
 def test_one_fault_among_twenty_keeps_everything_out_and_every_row_is_shown(
     alice: User, as_erin: Client, erin: User
 ) -> None:
