@@ -1,6 +1,7 @@
 """Finding what belongs to a course: for its members only, and each by what their role there may do."""
 
 import uuid
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
@@ -33,6 +34,14 @@ def enrolment_with(user: User, course_id: Id, right: Right) -> Enrolment:
 def enrolment_in(user: User, course: Course, right: Right) -> Enrolment:
     """The same for a course that was found already. One query."""
     return _first(_own(user, right).select_related("course", "user").filter(course=course))
+
+
+def require_still(user: User, rights: Iterable[Sequence[Any]]) -> None:
+    """Http404 unless somebody has these rights, each with the primary key of its course, as they had when they were
+    written down. One query each."""
+    for course, right in rights:
+        if right not in list(Right) or not _own(user, Right(right)).filter(course=course).exists():
+            raise Http404("There is nothing of that id.")
 
 
 def member_of(course: Course, enrolment_pk: int) -> Enrolment:

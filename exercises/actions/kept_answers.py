@@ -1,12 +1,13 @@
 """Doing once what a program sends twice: its key is taken first, and what it was answered is kept for a day."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 from django.db import transaction
 from django.utils import timezone
 
+from exercises.courses.rights import Right
 from exercises.models import KeptAnswer, User
 from exercises.refusals import Refused
 
@@ -16,6 +17,8 @@ IN_FLIGHT_FOR = dt.timedelta(minutes=5)
 
 Answer = TypeVar("Answer")
 Kept = tuple[int, dict[str, str], Any]
+#: The primary key of a course, and what somebody must be allowed there.
+Asked = tuple[int, Right]
 
 
 class KeyInUse(Refused):
@@ -47,22 +50,28 @@ def take_key(*, owner: User, key: str, digest: str) -> KeptAnswer:
     raise KeyInUse("Another request has just taken this key. Send yours again in a moment.")
 
 
-def doing_once(taken: KeptAnswer, do: Callable[[], Answer], kept: Callable[[Answer], Kept]) -> Answer:
+def doing_once(
+    taken: KeptAnswer, do: Callable[[], Answer], kept: Callable[[Answer], Kept], asked: Collection[Asked]
+) -> Answer:
     """Do something under a key that ``take_key`` gave, and keep how it is answered, in one transaction.
 
-    Raises KeyInUse where it took so long that the key was given to another request: then nothing was done.
+    ``asked`` is filled meanwhile: what it took to be told that answer, and takes to be told it again. Raises KeyInUse
+    where it took so long that the key was given to another request: then nothing was done.
     """
     with transaction.atomic():
         answer = do()
-        if not keep_answer(taken, *kept(answer)):
+        if not keep_answer(taken, *kept(answer), asked):
             raise KeyInUse("This took too long, so it was not done. Send it again.")
     return answer
 
 
-def keep_answer(taken: KeptAnswer, status: int, headers: dict[str, str], body: Any) -> bool:
-    """Keep an answer under a key; False where the key is somebody else's by now."""
+def keep_answer(
+    taken: KeptAnswer, status: int, headers: dict[str, str], body: Any, asked: Collection[Asked] = ()
+) -> bool:
+    """Keep an answer under a key, with what it took; False where the key is somebody else's by now."""
     open_still = KeptAnswer.objects.filter(pk=taken.pk, status=None)
-    return bool(open_still.update(status=status, headers=headers, body=body))
+    rights = [[course, right.value] for course, right in sorted(set(asked))]
+    return bool(open_still.update(status=status, headers=headers, body=body, rights=rights))
 
 
 def give_key_back(taken: KeptAnswer) -> None:

@@ -53,6 +53,9 @@ class KeptAnswer(models.Model):
     status = models.PositiveSmallIntegerField(null=True)
     headers = PlainJSONField(default=dict)
     body = PlainJSONField(null=True)
+    rights = PlainJSONField(
+        default=list, help_text="What it took: pairs of the primary key of a course and a right. Asked again each time."
+    )
 
     class Meta:
         ordering = ("pk",)

@@ -51,6 +51,11 @@ class View(APIView):
     #: Whether something was held against the course of a limited key.
     is_held = False
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        #: The rights in courses by which things were found, for whoever is told the same again.
+        self.took: list[tuple[int, Right]] = []
+
     def get_exception_handler(self) -> Callable[[Exception, dict[str, Any]], Response | None]:
         return told
 
@@ -89,7 +94,7 @@ class View(APIView):
     def enrolment(self, course_id: Ref, right: Right) -> Enrolment:
         """The user's enrolment in a course, with the course. Raises Http404 without that right."""
         found = access.enrolment_with(self.user, self.uuid_of(course_id, ExternalId.Kind.COURSE), right)
-        return self._held(found, found.course_id)
+        return self._held(found, found.course_id, right)
 
     def course(self, course_id: Ref, right: Right) -> Course:
         """The same course, where nothing else of the enrolment is wanted."""
@@ -98,18 +103,18 @@ class View(APIView):
     def problem_set(self, set_id: Ref, right: Right) -> ProblemSet:
         """A problem set in whose course the user has that right, with the course. Raises Http404."""
         found = access.problem_set_with(self.user, self.uuid_of(set_id, ExternalId.Kind.PROBLEM_SET), right)
-        return self._held(found, found.course_id)
+        return self._held(found, found.course_id, right)
 
     def set_and_enrolment(self, set_id: Ref, right: Right) -> tuple[ProblemSet, Enrolment]:
         """The same together with the user's enrolment there. Raises Http404."""
         set_uuid = self.uuid_of(set_id, ExternalId.Kind.PROBLEM_SET)
         found, enrolment = access.set_and_enrolment_with(self.user, set_uuid, right)
-        return self._held(found, found.course_id), enrolment
+        return self._held(found, found.course_id, right), enrolment
 
     def attempt(self, attempt_id: uuid.UUID, right: Right) -> Attempt:
         """Somebody's attempt in a course in which the user has that right. Raises Http404."""
         found = access.attempt_with(self.user, attempt_id, right)
-        return self._held(found, found.problem_set.course_id)
+        return self._held(found, found.problem_set.course_id, right)
 
     def own_attempt(self, attempt_id: uuid.UUID) -> Attempt:
         """The user's own attempt. Raises Http404."""
@@ -124,7 +129,7 @@ class View(APIView):
     def regrade(self, event_id: uuid.UUID, right: Right) -> RegradeEvent:
         """A regrade in a course in which the user has that right. Raises Http404."""
         found = access.regrade_with(self.user, event_id, right)
-        return self._held(found, found.course_id)
+        return self._held(found, found.course_id, right)
 
     def own_problem(self, said: Named) -> Problem:
         """A problem of the user's own, who teaches. Raises Http404."""
@@ -158,8 +163,11 @@ class View(APIView):
         """The id of ours for one in an address. One query for an external one. Raises Http404."""
         return access.public_id_of(self.user, kind, said.id) if isinstance(said, External) else said
 
-    def _held(self, found: Any, course_pk: int) -> Any:
+    def _held(self, found: Any, course_pk: int, right: Right | None = None) -> Any:
+        """What was found, by a right of the user in that course; by none where it is their own."""
         self.hold(course_pk)
+        if right is not None:
+            self.took.append((course_pk, right))
         return found
 
     # --- What is answered --------------------------------------------------------------------------------------------
@@ -194,7 +202,7 @@ class View(APIView):
         self._require_scope(method)
         if method == "POST" and self.keeps_answers and idempotency.HEADER in request.headers:
             # The framework calls whatever stands here next.
-            self.post: Any = partial(idempotency.once, getattr(self, "post", self.http_method_not_allowed))
+            self.post: Any = partial(idempotency.once, getattr(self, "post", self.http_method_not_allowed), self.took)
 
     def _require_scope(self, method: str) -> None:
         if not isinstance(self.request.auth, Key) or method == "OPTIONS":
@@ -211,7 +219,7 @@ class View(APIView):
 
     def handle_exception(self, exc: Exception) -> Response:
         answer = super().handle_exception(exc)
-        idempotency.keep_refusal(exc, answer)
+        idempotency.keep_refusal(exc, answer, self.took)
         return answer
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:

@@ -3,14 +3,15 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from exercises import actions
+from exercises import access, actions
+from exercises.actions.kept_answers import Asked
 from exercises.models import User
 from server.api.errors import CONTENT_TYPE
 from server.api.keys import Key
@@ -24,8 +25,9 @@ KEPT_HEADERS = ("Location", "ETag", "Link")
 Handler = Callable[..., Response]
 
 
-def once(handler: Handler, request: Request, *args: Any, **kwargs: Any) -> Response:
-    """The answer of ``handler``, or the one that a request with this key got before.
+def once(handler: Handler, asked: Collection[Asked], request: Request, *args: Any, **kwargs: Any) -> Response:
+    """The answer of ``handler``, or the one that a request with this key got before: to who may still be told it, by
+    what ``handler`` then put into ``asked``.
 
     What the handler writes and the note of its answer are one transaction: a process that is killed in between has
     done nothing. What it raises is answered, and kept, by ``kept_error``.
@@ -35,23 +37,24 @@ def once(handler: Handler, request: Request, *args: Any, **kwargs: Any) -> Respo
         return handler(request, *args, **kwargs)
     taken = actions.take_key(owner=owner, key=_key(request), digest=_digest(request))
     if taken.status is not None:
+        access.require_still(owner, taken.rights)
         kind = CONTENT_TYPE if taken.status >= 400 else None
         headers = {**taken.headers, REPLAYED: "true"}
         return Response(taken.body, status=taken.status, headers=headers, content_type=kind)
     try:
-        return actions.doing_once(taken, lambda: handler(request, *args, **kwargs), _kept)
+        return actions.doing_once(taken, lambda: handler(request, *args, **kwargs), _kept, asked)
     except Exception as error:
         error.taken = taken  # type: ignore[attr-defined]  # for whoever makes an answer of it
         raise
 
 
-def keep_refusal(error: Exception, answer: Response) -> None:
+def keep_refusal(error: Exception, answer: Response, asked: Collection[Asked]) -> None:
     """Keep how a request with a key was refused; what was no fault of the client's may be tried again."""
     taken = getattr(error, "taken", None)
     if taken is None:
         return
     if answer.status_code < 500 and answer.status_code != 429:
-        actions.keep_answer(taken, *_kept(answer))
+        actions.keep_answer(taken, *_kept(answer), asked)
     else:
         actions.give_key_back(taken)
 

@@ -10,10 +10,11 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from exercises.actions import kept_answers
-from exercises.models import KeptAnswer, Problem, User, Variant
+from exercises.models import Course, Enrolment, KeptAnswer, Problem, User, Variant
 from exercises.refusals import NothingToDraw
 from exercises.tasks import clear_kept_answers
 from tests.api.conftest import Client
+from tests.exercises.courses.world import person
 
 pytestmark = pytest.mark.usefixtures("servers")
 DRAW = "/api/v1/problems/masked/variants"
@@ -60,6 +61,25 @@ def test_a_refusal_is_kept_too(api: APIClient) -> None:
     Problem.objects.update(slug="later")
     again = api.post(address, {}, format="json", headers=key)
     assert (again.status_code, again.json(), again["Content-Type"]) == (404, first.json(), "application/problem+json")
+
+
+@pytest.mark.parametrize("lost", [{"dropped_at": timezone.now()}, {"role": "assistant"}])
+@pytest.mark.parametrize("said", [{"email": "dora@example.org"}, {"role": "king"}])
+def test_who_has_lost_the_right_since_is_not_told_again(
+    course: Course, client_of: Client, said: dict[str, str], lost: dict[str, object]
+) -> None:
+    dave = person(course, "dave", "instructor").user
+    dave_s, key = client_of(dave), {"Idempotency-Key": "one"}
+    address = f"/api/v1/courses/{course.public_id}/people"
+    first = dave_s.post(address, said, format="json", headers=key)
+    again = dave_s.post(address, said, format="json", headers=key)
+    assert (first.json(), again["Idempotency-Replayed"]) == (again.json(), "true")
+    was = Enrolment.objects.filter(user=dave).values("dropped_at", "role").get()
+    Enrolment.objects.filter(user=dave).update(**lost)
+    refused = dave_s.post(address, said, format="json", headers=key)
+    assert (refused.status_code, refused.json()["code"], "dora" in refused.text) == (404, "not-found", False)
+    Enrolment.objects.filter(user=dave).update(**was)
+    assert dave_s.post(address, said, format="json", headers=key).json() == first.json()
 
 
 def test_a_fault_of_ours_is_not_kept_and_can_be_tried_again(api: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
