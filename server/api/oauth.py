@@ -23,7 +23,7 @@ from exercises.limits import count
 from exercises.models import Client
 from exercises.scopes import SCOPES
 from server.api.keys import CLIENT_PREFIX
-from server.api.throttles import address_of
+from server.callers import address_of
 
 log = logging.getLogger(__name__)
 

@@ -6,8 +6,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from django.conf import settings
-from django.http import HttpRequest
 from redis import RedisError
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
@@ -17,15 +15,9 @@ from rest_framework.views import APIView
 from exercises.limits import MINUTE, MOST_PASSWORDS, MOST_WORK, PASSWORD_WINDOW, count, password_counter
 from server.api.errors import NotNow
 from server.api.keys import Key
+from server.callers import address_of
 
 log = logging.getLogger(__name__)
-
-
-def address_of(request: HttpRequest | Request) -> str:
-    """Where a request comes from: told by the proxy only if there is one, since anybody can send that header."""
-    if getattr(settings, "SECURE_PROXY_SSL_HEADER", None):
-        return str(request.META.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip()
-    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,16 @@
 """Row X12: the beginning of a launch."""
 
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
+from redis import RedisError
 
 from exercises.models import LaunchFlow, Registration
-from tests.lti.platform import HOME, ISSUER, LEFT_OUT, FakePlatform, registered
+from server.lti.views import login
+from tests.lti.platform import HOME, ISSUER, LEFT_OUT, FakePlatform, begin, claims_of, post, registered, signed
 
 GOOD = {"iss": ISSUER, "client_id": "gym", "login_hint": "42", "target_link_uri": f"{HOME}/lti/launch"}
 
@@ -117,3 +120,49 @@ def test_a_platform_that_lends_storage_gets_a_page_that_uses_it(client: Client, 
     assert f'data-origin="{registration.login_url.removesuffix("/auth")}"' in text
     assert "frame-ancestors http://127.0.0.1:" in response["Content-Security-Policy"]
     assert response.cookies
+
+
+def test_a_stranger_writes_no_rows_without_end(
+    client: Client, registration: Registration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exercises.limits.time", SimpleNamespace(time=lambda: 1_000_000.0))
+    monkeypatch.setattr(login, "MOST_A_MINUTE", 3)
+    answers = [client.get("/lti/login", said()) for _ in range(5)]
+    assert [one.status_code for one in answers] == [302] * 3 + [429] * 2
+    assert "Wait a minute" in answers[-1].content.decode()
+    assert "X-Frame-Options" not in answers[-1].headers
+    assert LaunchFlow.objects.count() == 3
+    assert client.get("/lti/login", said(), REMOTE_ADDR="192.0.2.7").status_code == 302
+
+
+def test_a_class_behind_one_address_comes_in_at_once() -> None:
+    assert login.MOST_A_MINUTE >= 300
+
+
+def test_while_nothing_can_be_counted_launches_go_on(
+    client: Client, registration: Registration, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> int:
+        raise RedisError("down")
+
+    monkeypatch.setattr(login, "count", fail)
+    assert client.get("/lti/login", said()).status_code == 302
+
+
+def test_of_a_launch_no_more_is_kept_than_a_platform_needs(client: Client, registration: Registration) -> None:
+    def kept(size: int) -> dict[str, str]:
+        hint = "x" * size
+        response = client.post("/lti/login", said(lti_message_hint=hint, lti_deployment_id=hint))
+        assert parse_qs(urlsplit(response["Location"]).query)["lti_message_hint"] == [hint]
+        return LaunchFlow.objects.latest("pk").said
+
+    assert kept(900)["lti_message_hint"] == "x" * 900
+    assert kept(8000) == {}
+
+
+def test_a_launch_of_which_too_much_was_said_is_begun_again_in_the_course(registration: Registration) -> None:
+    begun = begin(Client(), registration, lti_message_hint="x" * 8000)
+    response = post(begun, signed(claims_of(begun, registration)), client=Client())
+    assert response.status_code == 403
+    assert "let the link open in a new window" in response.content.decode()
+    assert "/lti/login" not in response.content.decode()

@@ -24,6 +24,8 @@ LIFETIME = dt.timedelta(minutes=10)
 TARGETS = {"/lti/launch": Message.RESOURCE_LINK, "/lti/deep-link": Message.DEEP_LINKING}
 #: Characters of one parameter of a login.
 LONGEST = 8000
+#: Of what is kept to begin it again; nobody is known by then, and a stranger may send as much as they like.
+MOST_KEPT = 2000
 HINTS = ("login_hint", "lti_message_hint")
 #: Of what begins a launch, so that it can be begun again in a tab of its own.
 REPEATED = ("iss", "client_id", "login_hint", "lti_message_hint", "target_link_uri", "lti_deployment_id")
@@ -66,7 +68,7 @@ def begin_launch(*, said: Mapping[str, str], home: str) -> Begun:
     LaunchFlow.objects.create(
         state_digest=digest(state), nonce=nonce, registration=registration, target=given["target_link_uri"],
         browser_digest=digest(secret), storage_target=storage_target,
-        said={name: given[name] for name in REPEATED if name in given}, created_at=now, expires_at=now + LIFETIME,
+        said=_repeated(given), created_at=now, expires_at=now + LIFETIME,
     )  # fmt: skip
     asked = {
         "scope": "openid", "response_type": "id_token", "response_mode": "form_post", "prompt": "none",
@@ -136,6 +138,12 @@ def _check_parameters(given: Mapping[str, str]) -> None:
                 f"The platform began a launch without “{name}”, which LTI 1.3 requires.",
                 "This address is opened by a learning platform, not by itself. " + SET_UP,
             )
+
+
+def _repeated(given: Mapping[str, str]) -> dict[str, str]:
+    """What the launch is begun again with; nothing where that is longer than any platform needs."""
+    found = {name: given[name] for name in REPEATED if name in given}
+    return found if sum(map(len, found.values())) <= MOST_KEPT else {}
 
 
 def _registration_of(issuer: str, client_id: str) -> Registration:

@@ -146,7 +146,8 @@ def _elsewhere(request: HttpRequest, refused: AnotherBrowser) -> HttpResponse:
     """This browser brought no cookie: ask the platform's storage, if there is one and it was not asked yet, else offer
     to begin anew in a tab of its own."""
     flow, said = refused.flow, request.POST
-    again = f"{reverse('lti:login')}?{urlencode(flow.said)}"
+    # Begun with more than is kept, it is begun again where it came from.
+    again = f"{reverse('lti:login')}?{urlencode(flow.said)}" if flow.said else ""
     origins = may_show(flow.registration)
     if not flow.storage_target or "kept" in said:
         return page(request, "new_tab", {"address": again, "refused": refused}, origins=origins, status=403)
