@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import F, Max, Prefetch, Q
+from django.db.models import Count, F, Max, Prefetch, Q
 
 from exercises import clock
 from exercises.course_rules import rules_of_many
@@ -127,13 +127,14 @@ def contexts_of(course: Course) -> list[Context]:
     rows = Context.objects.filter(course=course).select_related("deployment__registration").order_by("pk")
     columns = LineItem.objects.filter(problem_set__course=course).select_related("problem_set", "set_item__problem")
     found = list(rows.prefetch_related(Prefetch("line_items", queryset=columns))[:50])
-    counted: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    states = LmsScore.objects.filter(line_item__context__in=found).values_list("line_item_id", "state")
-    for line_item, state in states:
-        counted[line_item][state] += 1
+    counted: dict[int, dict[str, int]] = defaultdict(dict)
+    shown = LmsScore.objects.filter(line_item__context__in=found, line_item__problem_set__course=course).order_by()
+    states = shown.values_list("line_item_id", "state").annotate(count=Count("pk"))
+    for line_item, state, count in states:
+        counted[line_item][state] = count
     for one in found:
         for column in one.line_items.all():
-            column.counts = dict(counted[column.pk])  # type: ignore[attr-defined]
+            column.counts = counted[column.pk]  # type: ignore[attr-defined]
     return found
 
 

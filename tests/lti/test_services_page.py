@@ -4,10 +4,12 @@ import re
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from exercises.actions.lms import rosters
 from exercises.models import AuditEntry, Context, Course, LineItem, LmsScore, ProblemSet, User
+from exercises.queries.lms_scores import contexts_of
 from tests.exercises.courses.world import NOW, person, problem_set
 from tests.exercises.sitting.world import synced
 from tests.lti.scoring import column, later, sat, sent
@@ -150,3 +152,31 @@ def test_the_pages_cost_the_same_however_many_scores(
             member(served, learner, f"s{number}-{more}")
             sat(learner, quiz)
     assert counts[:2] == counts[2:]
+
+
+def test_the_scores_of_a_column_are_counted_where_they_are_and_no_row_of_them_is_fetched(
+    quiz: ProblemSet, course: Course, served: Context, bob: User
+) -> None:
+    def fetched() -> int:
+        rows: list[int] = []
+
+        def look(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+            result = execute(sql, params, many, context)
+            rows.append(context["cursor"].rowcount)
+            return result
+
+        with connection.execute_wrapper(look):
+            (found,) = contexts_of(course)
+        counts.append([getattr(one, "counts", None) for one in found.line_items.all()])
+        return sum(rows)
+
+    counts: list[Any] = []
+    only, states = LineItem.objects.get(), ("sent", "pending", "failed")
+    rows = []
+    for number in range(2):
+        for more in range(number * 30 + 3):
+            learner = member(served, bob, f"s{number}-{more}")
+            LmsScore.objects.create(line_item=only, platform_user=learner, state=states[more % 3])
+        rows.append(fetched())
+    assert counts == [[dict.fromkeys(states, 1)], [dict.fromkeys(states, 12)]]
+    assert rows[0] == rows[1]
