@@ -13,7 +13,7 @@ from exercises.models import Deployment, Registration, RegistrationInvite, User
 from tests.lti.platform import HOME, FakePlatform, launch, send
 
 FORM = {
-    "name": "Moodle of the faculty", "kind": "moodle", "issuer": "https://lms.example", "client_id": "abc",
+    "name": "Moodle of the faculty", "kind": "moodle", "issuer": "https://127.0.0.1", "client_id": "abc",
     "login_url": "https://127.0.0.1/auth", "token_url": "https://127.0.0.1/token",
     "keys_url": "https://127.0.0.1/keys", "deployment_id": "7",
 }  # fmt: skip

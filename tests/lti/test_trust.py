@@ -1,13 +1,14 @@
 """What is believed of the addresses of a platform: from people who teach less than from who runs the service."""
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.test import Client
 
 from exercises.lti.addresses import is_own_audience
 from exercises.models import Registration, ResourceLink, User
-from tests.lti.platform import arrived, launch
+from tests.lti.platform import FakePlatform, arrived, launch
 from tests.lti.test_connections import FORM, Registrar, accept, as_user, invited, registrar
 
 __all__ = ["registrar"]
@@ -85,16 +86,94 @@ def test_an_audience_is_at_the_origin_that_it_is_sent_to(audience: str, token_ur
     assert is_own_audience(audience, token_url) is expected
 
 
+# --- which platforms people who teach register ------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("platform")
+@pytest.mark.parametrize(
+    ("field", "address"),
+    [
+        ("keys_url", "https://evil.example/keys"),
+        ("login_url", "https://127.0.0.1.evil.example/auth"),
+        ("token_url", "https://127.0.0.1:8443/token"),
+        ("keys_url", "http://127.0.0.1/keys"),
+    ],
+)
+def test_nobody_who_teaches_registers_an_issuer_with_addresses_elsewhere(
+    field: str, address: str, alice: User, operator: User
+) -> None:
+    form = {**FORM, field: address}
+    with patch("exercises.outgoing.refuse_address"):
+        response = as_user(alice).post("/lms/new/", form)
+        assert response.status_code == 422
+        assert f"id_{field}_error" in response.content.decode()
+        assert not Registration.objects.exists()
+        assert as_user(operator).post("/lms/new/", form).status_code == 302
+
+
+@pytest.mark.usefixtures("platform")
+@pytest.mark.parametrize("issuer", ["https://127.0.0.1", "https://127.0.0.1/"])
+def test_nobody_who_teaches_registers_another_client_of_an_issuer(issuer: str, alice: User, operator: User) -> None:
+    assert as_user(operator).post("/lms/new/", FORM).status_code == 302
+    form = {**FORM, "issuer": issuer, "client_id": "another"}
+    response = as_user(alice).post("/lms/new/", form)
+    assert response.status_code == 422
+    assert "Only whoever runs this service registers another client" in response.content.decode()
+    assert Registration.objects.count() == 1
+    own = as_user(alice)
+    other = {
+        name: value.replace("127.0.0.1", "127.0.0.2") if isinstance(value, str) else value
+        for name, value in FORM.items()
+    }
+    assert own.post("/lms/new/", other).status_code == 302
+    mine = Registration.objects.get(made_by=alice)
+    assert own.post(f"/lms/{mine.public_id}/edit/", form).status_code == 422
+    assert own.post(f"/lms/{mine.public_id}/edit/", {**other, "name": "Mine"}).status_code == 302
+    assert as_user(operator).post("/lms/new/", form).status_code == 302
+
+
+@pytest.mark.usefixtures("platform")
+def test_the_companies_behind_platforms_answer_for_all_of_their_customers(alice: User) -> None:
+    form = {**FORM, "token_url": "https://auth.brightspace.com/core/connect/token"}
+    form["token_audience"] = "https://api.brightspace.com/auth/token"
+    with patch("exercises.outgoing.refuse_address"):
+        assert as_user(alice).post("/lms/new/", form).status_code == 302
+
+
+def test_a_link_that_somebody_who_teaches_has_made_registers_no_second_client_and_no_address_elsewhere(
+    registrar: Registrar, alice: User, operator: User
+) -> None:
+    link_of_alice = invited(as_user(alice))
+    right = registrar.configuration["jwks_uri"]
+    registrar.configuration["jwks_uri"] = "https://evil.example/keys"
+    assert accept(link_of_alice, registrar).status_code == 400
+    registrar.configuration["jwks_uri"] = right
+    Registration.objects.create(
+        name="Ours", issuer=registrar.platform.url, client_id="first", login_url=right, keys_url=right
+    )
+    assert accept(link_of_alice, registrar).status_code == 400
+    assert not registrar.sent
+    assert accept(invited(as_user(operator)), registrar).status_code == 200
+    assert Registration.objects.count() == 2
+
+
 # --- what is settled once others rely on it ---------------------------------------------------------------------------
 
 
 @pytest.fixture
-def kept(registration: Registration, alice: User, link: ResourceLink) -> Registration:
-    """A platform that Alice has registered, from which somebody came."""
-    Registration.objects.update(made_by=alice)
-    arrived(Client(), launch(Client(), registration, sub="victim"))
+def own(registration: Registration, platform: FakePlatform, alice: User) -> Registration:
+    """A platform that Alice has registered, with all of its addresses at its issuer."""
+    Registration.objects.update(made_by=alice, issuer=platform.url)
     registration.refresh_from_db()
     return registration
+
+
+@pytest.fixture
+def kept(own: Registration, link: ResourceLink) -> Registration:
+    """The same, after somebody came from it."""
+    arrived(Client(), launch(Client(), own, sub="victim"))
+    own.refresh_from_db()
+    return own
 
 
 def form_of(registration: Registration, **changes: str) -> dict[str, str]:
@@ -103,35 +182,29 @@ def form_of(registration: Registration, **changes: str) -> dict[str, str]:
     return {**{name: getattr(registration, name) for name in names}, **changes}
 
 
-SETTLED = {
-    "issuer": "https://other.example", "client_id": "other", "login_url": "https://127.0.0.1/auth",
-    "keys_url": "https://127.0.0.1/keys", "token_url": "https://127.0.0.1/token",
-    "token_audience": "https://127.0.0.1/other",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("field", SETTLED)
+@pytest.mark.parametrize("field", ["issuer", "client_id", "login_url", "keys_url", "token_url", "token_audience"])
 def test_who_registered_a_platform_puts_no_other_in_its_place_once_people_came_from_it(
     field: str, kept: Registration, alice: User, operator: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     address, before = f"/lms/{kept.public_id}/edit/", getattr(kept, field)
-    response = as_user(alice).post(address, form_of(kept, **{field: SETTLED[field]}))
+    other = f"{kept.issuer}/other"
+    response = as_user(alice).post(address, form_of(kept, **{field: other}))
     assert response.status_code == 422
     assert f"id_{field}_error" in response.content.decode()
+    assert "People have come from this platform" in response.content.decode()
     assert getattr(Registration.objects.get(), field) == before
     assert as_user(alice).post(address, form_of(kept, name="Ours")).status_code == 302
     with caplog.at_level("WARNING"):
-        assert as_user(operator).post(address, form_of(kept, **{field: SETTLED[field]})).status_code == 302
-    assert getattr(Registration.objects.get(), field) == SETTLED[field]
+        assert as_user(operator).post(address, form_of(kept, **{field: other})).status_code == 302
+    assert getattr(Registration.objects.get(), field) == other
     assert field in caplog.text
 
 
 def test_the_platform_of_which_teachers_may_teach_is_settled_before_anybody_came(
-    registration: Registration, alice: User
+    own: Registration, alice: User
 ) -> None:
-    Registration.objects.update(made_by=alice, lets_teach=True)
-    address = f"/lms/{registration.public_id}/edit/"
-    form = form_of(registration, keys_url=f"{registration.keys_url}/2")
+    address, form = f"/lms/{own.public_id}/edit/", form_of(own, keys_url=f"{own.keys_url}/2")
+    Registration.objects.update(lets_teach=True)
     assert as_user(alice).post(address, form).status_code == 422
     Registration.objects.update(lets_teach=False)
     assert as_user(alice).post(address, form).status_code == 302

@@ -4,14 +4,20 @@ Whoever names the keys of a platform can be everybody who ever came from it, so 
 """
 
 import logging
+from collections.abc import Mapping
 
 from exercises.actions.lms.refusals import ConnectionRefused
-from exercises.lti.addresses import is_own_audience
+from exercises.lti.addresses import is_at_home, is_own_audience, same_issuer
 from exercises.models import Deployment, PlatformUser, Registration, User
 
 log = logging.getLogger(__name__)
 #: By what a platform is known, and where it is called: whoever changes one of these puts another in its place.
 SETTLED = ("issuer", "client_id", "keys_url", "login_url", "token_url", "token_audience")
+SAME = "A platform of this issuer and client id is registered already."
+SECOND = (
+    "A platform of this issuer is registered already. Only whoever runs this service registers another client of it: "
+    "ask there."
+)
 OFF = "Whoever runs this service has switched it off: ask there."
 REFUSED = "Whoever runs this service has refused this deployment: ask there."
 
@@ -25,6 +31,31 @@ def refuse_audience(actor: User, audience: str, token_url: str, before: Registra
             "service to put it in.",
             "token_audience",
         )
+
+
+def refuse_pretence(
+    actor: User, issuer: str, client_id: str, addresses: Mapping[str, str], before: Registration | None = None
+) -> None:
+    """Nobody but who runs the service registers a platform that is here already, or one whose addresses lie elsewhere:
+    whoever names other keys for an issuer can pretend to be it. What was there ``before`` stays. Raises
+    ConnectionRefused with the field that is wrong."""
+    if actor.is_staff:
+        return
+    known = Registration.objects.filter(issuer__in=same_issuer(issuer))
+    if before is not None:
+        known = known.exclude(pk=before.pk)
+    is_moved = before is None or before.issuer != issuer
+    if is_moved and known.exists():
+        is_twice = known.filter(client_id=client_id).exists()
+        raise ConnectionRefused(SAME if is_twice else SECOND, "client_id" if is_twice else "issuer")
+    for name, address in addresses.items():
+        is_kept = before is not None and not is_moved and getattr(before, name) == address
+        if address and not is_kept and not is_at_home(address, issuer):
+            raise ConnectionRefused(
+                f"This address is at another host than the issuer, {issuer[:200]}. If that is right, ask whoever runs "
+                "this service to register the platform.",
+                name,
+            )
 
 
 def refuse_takeover(actor: User, registration: Registration, changed: list[str]) -> None:

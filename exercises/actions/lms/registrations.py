@@ -14,10 +14,12 @@ from exercises import clock, outgoing
 from exercises.actions.lms.guards import (
     OFF,
     REFUSED,
+    SAME,
     log_change,
     may_decide,
     may_switch,
     refuse_audience,
+    refuse_pretence,
     refuse_takeover,
 )
 from exercises.actions.lms.refusals import ConnectionRefused
@@ -28,7 +30,6 @@ from exercises.models import Deployment, Registration, RegistrationInvite, User
 
 INVITE_LIFETIME = dt.timedelta(days=7)
 MOST_ORIGINS = 20
-SAME = "A platform of this issuer and client id is registered already."
 ADDRESSES = {
     "login_url": "the authentication request URL", "keys_url": "the key set URL", "token_url": "the access token URL",
 }  # fmt: skip
@@ -164,6 +165,12 @@ def accept_invite(*, token: str, configuration_url: str, registration_token: str
     platform = read_platform(
         _read_json("GET", configuration_url), asked_at=configuration_url, prefix=invite.issuer_prefix
     )
+    addresses = {place: getattr(platform, place) for place in ADDRESSES}
+    try:
+        # Before the platform has registered us: it would not know that we do not take it.
+        refuse_pretence(invite.made_by, platform.issuer, "", addresses)
+    except ConnectionRefused as refused:
+        raise LaunchRefused("registration", refused.message) from None
     now = clock.now()
     if not RegistrationInvite.objects.filter(pk=invite.pk, used_at=None).update(used_at=now):
         raise LaunchRefused("invite", "This invitation was used already.")
@@ -233,6 +240,8 @@ def _checked(actor: User, fields: RegistrationFields, before: Registration | Non
             outgoing.refuse_address(address)
         except outgoing.Unreachable as refused:
             raise ConnectionRefused(refused.message, place) from None
+    addresses = {place: getattr(fields, place).strip() for place in ADDRESSES}
+    refuse_pretence(actor, issuer, client_id, addresses, before)
     refuse_audience(actor, fields.token_audience.strip(), fields.token_url.strip(), before)
     origins = [origin_of(said.strip()) for said in fields.frame_origins if said.strip()]
     if not all(origins) or len(origins) > MOST_ORIGINS:
