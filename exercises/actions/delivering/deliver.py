@@ -4,6 +4,7 @@ import datetime as dt
 import random
 import time
 import uuid
+from collections import defaultdict
 from typing import Any
 
 from django.db import transaction
@@ -24,6 +25,8 @@ WAITS = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 1
 MOST_FAILING = dt.timedelta(days=3)
 #: Seconds that one call may take, and that its row is held by the worker that makes it.
 CALL_SECONDS, LEASE_SECONDS = 5.0, 30
+#: Seconds after which an address lets others pass that wait, and how many times as long as it took.
+SLICE_SECONDS, PASS_TIMES = 0.5, 4
 #: Events that one webhook gets deliveries of in one go.
 FANNED = 500
 MOST_KEPT = 500
@@ -49,12 +52,25 @@ def fan_out() -> int:
 
 
 def deliver_due(seconds: float) -> int:
-    """Make the calls that are due, one after the other, for about so many seconds; how many were made."""
-    ends, made = time.monotonic() + seconds, 0
-    while time.monotonic() < ends and (delivery := _claimed()):
+    """Make the calls that are due, one after the other, for about so many seconds; how many were made. An address that
+    takes its time keeps the others waiting for one call of its own, not for all."""
+    ends, made, taken = time.monotonic() + seconds, 0, defaultdict[int, float](float)
+    while (began := time.monotonic()) < ends and (delivery := _claimed()):
         _try(delivery)
         made += 1
+        taken[delivery.webhook_id] += time.monotonic() - began
+        if taken[delivery.webhook_id] >= SLICE_SECONDS:
+            _let_pass(delivery.webhook_id, taken.pop(delivery.webhook_id))
     return made
+
+
+def _let_pass(webhook: int, seconds: float) -> None:
+    """Queue what waits for an address again, behind what waits for others; if anything does. Two queries."""
+    now = clock.now()
+    due = Delivery.objects.filter(due_at__lte=now, state=Delivery.State.PENDING, webhook__state=Webhook.State.ACTIVE)
+    if due.exclude(webhook=webhook).exists():
+        mine = Delivery.objects.filter(due_at__lte=now, state=Delivery.State.PENDING, webhook=webhook)
+        mine.filter(lease_token=None).update(due_at=now + dt.timedelta(seconds=PASS_TIMES * seconds))
 
 
 def _fanned(webhook: Webhook, last: int) -> int:

@@ -2,18 +2,20 @@
 
 import http.server
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 
 class Receiver:
-    """What came, and what to answer: a status each, the last one for all that follow."""
+    """What came, and what to answer, after so many seconds: a status each, the last one for all that follow."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.came: list[tuple[dict[str, str], bytes]] = []
         self.statuses: list[int] = [200]
+        self.seconds = 0.0
 
     def status(self) -> int:
         return self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
@@ -27,6 +29,7 @@ def receiving() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             receiver.came.append(({name.lower(): value for name, value in self.headers.items()}, body))
+            time.sleep(receiver.seconds)
             self.send_response(receiver.status())
             self.send_header("Content-Length", "2")
             self.end_headers()

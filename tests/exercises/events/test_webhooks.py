@@ -14,7 +14,7 @@ from standardwebhooks import WebhookVerificationError
 
 from exercises import clock
 from exercises.actions.delivering import deliver
-from exercises.actions.delivering.deliver import LEASE_SECONDS, WAITS, deliver_due, fan_out
+from exercises.actions.delivering.deliver import LEASE_SECONDS, SLICE_SECONDS, WAITS, deliver_due, fan_out
 from exercises.actions.delivering.refusals import WebhookRefused
 from exercises.actions.delivering.webhooks import (
     MOST_WEBHOOKS,
@@ -191,6 +191,30 @@ def test_one_address_that_is_down_costs_one_call_and_keeps_nobody_waiting(
     pending = Delivery.objects.filter(state="pending")
     assert pending.count() == 20
     assert all(row.due_at and row.due_at > began + 4 * SECOND for row in pending)
+
+
+def test_one_address_that_takes_its_time_keeps_nobody_waiting_and_is_told_everything(
+    course: Course, made: tuple[Webhook, str], receiver: Receiver, alice: User
+) -> None:
+    receiver.seconds = SLICE_SECONDS + 0.1
+    with receiving() as other:
+        make_webhook(actor=alice, course=course, url=other.url, kinds=[])
+        happens(course, 20)
+        deliver_due(3)
+        assert len(other.came) == 20
+    assert 1 <= len(receiver.came) < 5
+    receiver.seconds = 0
+    while tried(clock.now() + dt.timedelta(minutes=1)):
+        pass
+    assert len(receiver.came) == 20
+
+
+def test_who_waits_alone_is_told_one_after_the_other(
+    course: Course, made: tuple[Webhook, str], receiver: Receiver
+) -> None:
+    receiver.seconds = SLICE_SECONDS + 0.1
+    happens(course, 3)
+    assert deliver_due(5) == 3
 
 
 def test_a_worker_that_was_killed_leaves_its_delivery_to_another(
