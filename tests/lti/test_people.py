@@ -5,6 +5,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from exercises import clock
 from exercises.models import (
     Context,
     Course,
@@ -200,3 +201,32 @@ def test_a_launch_costs_the_same_in_a_course_of_one_and_of_thirty(registration: 
         Enrolment.objects.create(course=course, user=user, role="learner")
     assert queries() == alone
     assert alone < 60
+
+
+def test_a_page_that_is_opened_again_undoes_nothing_that_was_changed_by_hand(
+    client: Client, registration: Registration, link: ResourceLink, course: Course
+) -> None:
+    arrived(client, launch(client, registration, roles=[INSTRUCTOR], sub="a"))
+    address = f"/lms/links/{link.public_id}/"
+    Enrolment.objects.filter(user__platform_users__sub="a").update(role="learner")
+    client.get(address)
+    assert role_of("a") == "learner"
+    Enrolment.objects.filter(user__platform_users__sub="a").update(dropped_at=clock.now())
+    page = client.get(address, follow=True)
+    assert page.status_code == 200
+    assert "You are not in this course any more" in page.content.decode()
+    assert role_of("a") == ""
+    assert client.get(f"/courses/{course.public_id}/").status_code == 404
+    arrived(client, launch(client, registration, roles=[LEARNER], sub="a"))
+    assert role_of("a") == "learner"
+
+
+def test_who_came_before_a_course_was_connected_comes_in_when_they_look_again(
+    client: Client, registration: Registration, link: ResourceLink, course: Course
+) -> None:
+    Context.objects.update(course=None)
+    arrived(client, launch(client, registration, roles=[LEARNER], sub="a"))
+    assert role_of("a") == ""
+    Context.objects.update(course=course)
+    client.get(f"/lms/links/{link.public_id}/")
+    assert role_of("a") == "learner"

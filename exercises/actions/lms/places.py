@@ -92,7 +92,17 @@ def connect_new_course(*, actor: User, person: PlatformUser, context: Context, f
 
 
 def come_in(*, context: Context, person: PlatformUser) -> Enrolment | None:
-    """The place that somebody has in the course of a context, by what their platform said last; None if it is none."""
+    """The place that somebody has in the course of a context; None if it is none.
+
+    Who was launched before the course was connected comes in now, by what their platform said then. Whoever is or was
+    in it already stays what they are here, whatever page they open: what was changed by hand holds until the next
+    launch.
+    """
+    if context.course_id is None:
+        return None
+    found = Enrolment.objects.filter(course=context.course_id, user=person.user_id).first()
+    if found is not None:
+        return found if found.dropped_at is None else None
     with transaction.atomic():
         return follow_roles(context, person)
 
