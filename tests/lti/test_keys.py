@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from exercises import clock
-from exercises.actions.lms.platform_keys import key_of
+from exercises.actions.lms.platform_keys import MOST_WAITING, key_of
 from exercises.actions.lms.tool_keys import rotate_tool_key, signing_key, tend_tool_keys
 from exercises.lti.key_sets import public_key_of
 from exercises.lti.refusals import LaunchRefused
@@ -71,11 +71,8 @@ def test_a_key_that_a_platform_withdrew_opens_nothing_after_an_hour(
             key_of(registration, "first")
 
 
-@pytest.mark.django_db(transaction=True)
-def test_x15_a_whole_class_launches_while_the_key_is_being_looked_for(
-    registration: Registration, platform: FakePlatform
-) -> None:
-    platform.delay = 0.3
+def looked_up_at_once(registration: Registration, people: int) -> list[Any]:
+    """What so many people who launch at once get: a key, or words."""
     found: list[Any] = []
 
     def look() -> None:
@@ -86,13 +83,36 @@ def test_x15_a_whole_class_launches_while_the_key_is_being_looked_for(
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=look) for _ in range(8)]
+    threads = [threading.Thread(target=look) for _ in range(people)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [type(one) for one in found] == [dict] * 8
+    return found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_x15_several_launch_while_the_key_is_being_looked_for(
+    registration: Registration, platform: FakePlatform
+) -> None:
+    platform.delay = 0.3
+    found = looked_up_at_once(registration, 1 + MOST_WAITING)
+    assert [type(one) for one in found] == [dict] * (1 + MOST_WAITING)
     assert platform.times_asked("/keys") == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_x15_a_platform_that_answers_slowly_holds_up_two_of_a_class_and_the_others_are_told_to_come_again(
+    registration: Registration, platform: FakePlatform
+) -> None:
+    platform.delay = 2.0
+    found = looked_up_at_once(registration, 8)
+    told = [one for one in found if isinstance(one, LaunchRefused)]
+    assert len(told) == 8 - 1 - MOST_WAITING
+    assert found[: len(told)] == told  # at once, before the key had come
+    assert {one.reason for one in told} == {"keys-busy"}
+    assert platform.times_asked("/keys") == 1
+    assert [type(one) for one in looked_up_at_once(registration, 8)] == [dict] * 8
 
 
 def test_nothing_of_one_client_is_used_for_another(registration: Registration, platform: FakePlatform) -> None:

@@ -1,11 +1,12 @@
 """The keys of platforms: read from their addresses when they are needed, and kept.
 
 A key that is not among those that are kept is looked for once, at most once a minute for each registration: anybody can
-send a launch with a made-up name of a key. Whoever comes meanwhile waits for that one reading. When it fails, what was
-read last stays good.
+send a launch with a made-up name of a key. A few of those who come meanwhile wait for that one reading, others are told
+to come again: a platform that answers slowly holds up nobody else. When it fails, what was read last stays good.
 """
 
 import datetime as dt
+import threading
 import time
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.db.models import Q
 
 from exercises import clock, outgoing
 from exercises.lti.key_sets import KeySet, KeySetRefused, read_key_set
-from exercises.lti.refusals import SET_UP, LaunchRefused
+from exercises.lti.refusals import AGAIN, SET_UP, LaunchRefused
 from exercises.models import Registration
 
 #: Between two readings that found nothing new.
@@ -25,10 +26,14 @@ MOST_BYTES = 200_000
 #: How long somebody waits for a reading that goes on already.
 LONGEST_WAIT = 6.0
 STEP = 0.05
+#: Of the threads of one web process, so many at once wait like that, whichever platforms they wait for.
+MOST_WAITING = 2
+_waiting = threading.BoundedSemaphore(MOST_WAITING)
 
 
 def key_of(registration: Registration, kid: str) -> dict[str, Any]:
-    """The public key of a platform by its name. Raises LaunchRefused where it has none of that name."""
+    """The public key of a platform by its name. Raises LaunchRefused where it has none of that name, and
+    while that is being looked up for several people already."""
     kept = _kept(registration)
     is_fresh = registration.keys_read_at is not None and registration.keys_read_at > clock.now() - FRESH
     if kid in kept and is_fresh:
@@ -85,12 +90,21 @@ def _read(registration: Registration, kid: str) -> None:
 
 
 def _wait(registration: Registration) -> None:
-    """Wait while somebody else reads the key set."""
-    ends = time.monotonic() + LONGEST_WAIT
+    """Wait while somebody else reads the key set. Raises LaunchRefused where enough wait already."""
     _look(registration)
-    while _is_being_read(registration) and time.monotonic() < ends:
-        time.sleep(STEP)
-        _look(registration)
+    if not _is_being_read(registration):
+        return
+    if not _waiting.acquire(blocking=False):
+        raise LaunchRefused(
+            "keys-busy", "The keys of the platform are being read just now.", "Wait a few seconds. " + AGAIN
+        )
+    try:
+        ends = time.monotonic() + LONGEST_WAIT
+        while _is_being_read(registration) and time.monotonic() < ends:
+            time.sleep(STEP)
+            _look(registration)
+    finally:
+        _waiting.release()
 
 
 def _is_being_read(registration: Registration) -> bool:
