@@ -7,6 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from server.access_log import Quiet
 from server.settings import WEB_THREADS
 
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8000'}"
@@ -22,6 +23,7 @@ max_requests_jitter = 1_000
 # The heartbeat is a file: on a slow disk a healthy worker would be taken for dead.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108  (gunicorn makes a private file in it)
 accesslog = "-" if os.environ.get("ACCESS_LOG") == "1" else None
+logger_class = Quiet
 control_socket_disable = True  # nothing here is steered at run time
 forwarded_allow_ips = os.environ.get("FORWARDED_ALLOW_IPS") or "127.0.0.1"
 
