@@ -58,7 +58,7 @@ class Cards(OfCards):
 
     @extend_schema(
         operation_id="read_card_queue",
-        responses={200: shapes.CardQueue},
+        responses={200: shapes.CardQueue, 404: DOCUMENT},
         parameters=[OpenApiParameter("deck", str, description="Only of this deck, by slug.")],
     )
     def get(self, request: Request) -> Response:
@@ -74,7 +74,7 @@ class Turns(OfCards):
     @extend_schema(
         operation_id="open_card_turn",
         request=shapes.AskedCards,
-        responses={200: shapes.Turn, 204: None},
+        responses={200: shapes.Turn, 204: None, 404: DOCUMENT},
         parameters=[LOCATION],
     )
     def post(self, request: Request) -> Response:
