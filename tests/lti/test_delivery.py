@@ -2,6 +2,7 @@
 
 import datetime as dt
 import itertools
+import time
 from typing import Any
 
 import pytest
@@ -290,6 +291,37 @@ def test_x14_two_clients_of_one_issuer_never_use_the_tokens_of_one_another(
     }
     assert "gym-2" in bearers["2"]
     assert "gym-2" not in bearers["1"]
+
+
+def test_a_platform_that_takes_its_time_keeps_no_other_waiting(
+    quiz: ProblemSet, bob: User, course: Course, served: Context, services: Services, platform: FakePlatform,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    others = [person(course, name).user for name in ("dora", "emil", "fred")]
+    for number, other in enumerate(others):
+        member(served, other, f"slow-{number}")
+    swift = registered(platform, client_id="gym-2")
+    second = connected(
+        Context.objects.create(deployment=swift.deployments.get(), context_id="course-1", course=course), services
+    )
+    services.add_column("2")
+    column(second, quiz, services, "2")
+    gwen = person(course, "gwen").user
+    member(second, gwen, "9")
+    for learner in (bob, *others, gwen):
+        sat(learner, quiz)
+    ask = sending._posted
+
+    def slowly(row: LmsScore, body: Any) -> Any:
+        if row.platform_user.user_id != gwen.pk:
+            time.sleep(sending.SLICE_SECONDS)
+        return ask(row, body)
+
+    monkeypatch.setattr(sending, "_posted", slowly)
+    sent(3)
+    assert [one["userId"] for one in services.posted["2"]] == ["9"]
+    sent(10, minutes=1)
+    assert len(services.posted["1"]) == 4
 
 
 def test_what_moved_while_it_was_being_sent_is_sent_after_it(

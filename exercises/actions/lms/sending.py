@@ -4,6 +4,7 @@ import datetime as dt
 import random
 import time
 import uuid
+from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -27,6 +28,8 @@ WAITS = (5, 30, 120, 600, 1800, 3600, *[2 * 3600] * 4, *[6 * 3600] * 6, *[12 * 3
 LATER = (2, 10, 60, *WAITS[3:])
 #: Seconds that a row is held by the worker that sends it; and after which one that waits to be marked is looked at.
 LEASE_SECONDS, LOOK_AGAIN_SECONDS = 60, 15
+#: Seconds after which a platform lets others pass that wait, and how many times as long as it took.
+SLICE_SECONDS, PASS_TIMES = 1.0, 4
 MOST_KEPT = 500
 #: Pages of results that are looked through for one person.
 MOST_PAGES = 10
@@ -37,12 +40,26 @@ State = LmsScore.State
 
 
 def send_due(seconds: float) -> int:
-    """Send the scores that are due, one after the other, for about so many seconds; how many were looked at."""
-    ends, done = time.monotonic() + seconds, 0
-    while time.monotonic() < ends and (row := _claimed()):
+    """Send the scores that are due, one after the other, for about so many seconds; how many were looked at. A platform
+    that takes its time keeps the others waiting for a call or two, not for all of its scores."""
+    ends, done, taken = time.monotonic() + seconds, 0, defaultdict[int, float](float)
+    while (began := time.monotonic()) < ends and (row := _claimed()):
         _send(row)
         done += 1
+        platform = _registration(row).pk
+        taken[platform] += time.monotonic() - began
+        if taken[platform] >= SLICE_SECONDS:
+            _let_pass(platform, taken.pop(platform))
     return done
+
+
+def _let_pass(platform: int, seconds: float) -> None:
+    """Queue what waits for a platform again, behind what waits for others; if anything does. Two queries."""
+    now = clock.now()
+    mine = Q(line_item__context__deployment__registration=platform)
+    if _due(now).exclude(mine).exists():
+        waiting = LmsScore.objects.filter(pk__in=_due(now).filter(mine).values("pk"), due_at__lte=now)
+        waiting.update(due_at=now + dt.timedelta(seconds=PASS_TIMES * seconds))
 
 
 def is_anything_due() -> bool:
