@@ -13,11 +13,11 @@ _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 class Quiet(Logger):
     """Writes addresses without queries, and without what may be a token; nothing of the page that led there."""
 
-    def atoms(self, resp: Any, req: Any, environ: dict[str, Any], request_time: Any) -> dict[str, Any]:
+    def atoms(self, resp: Any, req: Any, asked: dict[str, Any], request_time: Any) -> dict[str, Any]:
         """What a line may be made of."""
         quiet = {
-            **environ, "RAW_URI": without_tokens(environ.get("RAW_URI", "")), "QUERY_STRING": "", "HTTP_REFERER": "-",
-            "PATH_INFO": without_tokens(environ.get("PATH_INFO", "")),
+            **asked, "RAW_URI": without_tokens(asked.get("RAW_URI", "")), "QUERY_STRING": "", "HTTP_REFERER": "-",
+            "PATH_INFO": without_tokens(asked.get("PATH_INFO", "")),
         }  # fmt: skip
         return dict(super().atoms(resp, req, quiet, request_time))
 
