@@ -1,12 +1,12 @@
 """Finding what belongs to a course: for its members only, and each by what their role there may do."""
 
-import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from django.http import Http404
 
+from exercises.access.found import Id, as_uuid, first_or_404
 from exercises.courses.rights import Right, may, roles_with
 from exercises.models import (
     Attempt,
@@ -23,17 +23,16 @@ from exercises.models import (
 )
 
 Row = TypeVar("Row", bound=Model)
-Id = uuid.UUID | str
 
 
 def enrolment_with(user: User, course_id: Id, right: Right) -> Enrolment:
     """The user's own enrolment, with its course, where it includes a right; else Http404. One query."""
-    return _first(_own(user, right).select_related("course", "user").filter(course__public_id=_uuid(course_id)))
+    return first_or_404(_own(user, right).select_related("course", "user").filter(course__public_id=as_uuid(course_id)))
 
 
 def enrolment_in(user: User, course: Course, right: Right) -> Enrolment:
     """The same for a course that was found already. One query."""
-    return _first(_own(user, right).select_related("course", "user").filter(course=course))
+    return first_or_404(_own(user, right).select_related("course", "user").filter(course=course))
 
 
 def require_still(user: User, rights: Iterable[Sequence[Any]]) -> None:
@@ -46,12 +45,14 @@ def require_still(user: User, rights: Iterable[Sequence[Any]]) -> None:
 
 def member_of(course: Course, enrolment_pk: int) -> Enrolment:
     """Somebody in a course whose roster the caller may read, also one who left. One query."""
-    return _first(Enrolment.objects.select_related("course", "user").filter(course=course, pk=enrolment_pk))
+    return first_or_404(Enrolment.objects.select_related("course", "user").filter(course=course, pk=enrolment_pk))
 
 
 def member_named(course: Course, username: str) -> Enrolment:
     """Somebody in a course whose roster the caller may read, by user name, also one who left. One query."""
-    return _first(Enrolment.objects.select_related("course", "user").filter(course=course, user__username=username))
+    return first_or_404(
+        Enrolment.objects.select_related("course", "user").filter(course=course, user__username=username)
+    )
 
 
 def member_numbered(course: Course, number: str) -> Enrolment:
@@ -68,7 +69,7 @@ def problem_set_with(user: User, set_id: Id, right: Right) -> ProblemSet:
 
     To sit it, or to see it as a learner does, it must be published, and for a group of theirs if it is for groups.
     """
-    return _first(_sets(user, right).select_related("course").filter(public_id=_uuid(set_id)).distinct())
+    return first_or_404(_sets(user, right).select_related("course").filter(public_id=as_uuid(set_id)).distinct())
 
 
 def set_and_enrolment_with(user: User, set_id: Id, right: Right) -> tuple[ProblemSet, Enrolment]:
@@ -84,14 +85,14 @@ def attempt_of(learner: User, attempt_id: Id) -> Attempt:
     """One's own attempt, with set and course, whatever became of the set; to look at also for whoever left the course.
     One query."""
     own = Attempt.objects.select_related("problem_set__course", "learner").annotate(has_left=has_left())
-    return _first(own.filter(learner=learner, public_id=_uuid(attempt_id)))
+    return first_or_404(own.filter(learner=learner, public_id=as_uuid(attempt_id)))
 
 
 def attempt_item_of(learner: User, attempt_id: Id, position: int) -> AttemptItem:
     """One place of one's own attempt, with everything that marking it takes. One query."""
     rows = AttemptItem.objects.select_related("attempt__problem_set__course", "attempt__learner", "item", "version")
-    rows = rows.filter(attempt__learner=learner, attempt__public_id=_uuid(attempt_id), position=position)
-    found: Any = _first(rows.annotate(has_left=has_left("attempt__")))
+    rows = rows.filter(attempt__learner=learner, attempt__public_id=as_uuid(attempt_id), position=position)
+    found: Any = first_or_404(rows.annotate(has_left=has_left("attempt__")))
     found.attempt.has_left = found.has_left
     return cast("AttemptItem", found)
 
@@ -104,14 +105,14 @@ def has_left(path: str = "") -> Exists:
 
 def attempt_with(user: User, attempt_id: Id, right: Right) -> Attempt:
     """An attempt of somebody in a course in which the user has a right. One query."""
-    rows = Attempt.objects.select_related("problem_set__course", "learner").filter(public_id=_uuid(attempt_id))
-    return _first(rows.filter(problem_set__course__in=_courses(user, right)))
+    rows = Attempt.objects.select_related("problem_set__course", "learner").filter(public_id=as_uuid(attempt_id))
+    return first_or_404(rows.filter(problem_set__course__in=_courses(user, right)))
 
 
 def attempt_by_receipt(user: User, code: str, right: Right) -> Attempt:
     """The attempt of that receipt, in a course in which the user has a right. One query."""
     rows = Attempt.objects.select_related("problem_set__course", "learner").filter(handed_in_at__isnull=False)
-    return _first(rows.filter(problem_set__course__in=_courses(user, right), receipt=code).exclude(receipt=""))
+    return first_or_404(rows.filter(problem_set__course__in=_courses(user, right), receipt=code).exclude(receipt=""))
 
 
 def reads_work(user: User) -> User:
@@ -124,19 +125,19 @@ def reads_work(user: User) -> User:
 def regrade_with(user: User, event_id: Id, right: Right) -> RegradeEvent:
     """A regrade in a course in which the user has a right. One query."""
     rows = RegradeEvent.objects.select_related("course", "problem_set", "problem", "version")
-    return _first(rows.filter(course__in=_courses(user, right), public_id=_uuid(event_id)))
+    return first_or_404(rows.filter(course__in=_courses(user, right), public_id=as_uuid(event_id)))
 
 
 def paper_run_with(user: User, run_id: Id, right: Right) -> PaperRun:
     """Printed copies of a set in whose course the user has a right. One query."""
     rows = PaperRun.objects.select_related("problem_set__course")
-    return _first(rows.filter(problem_set__course__in=_courses(user, right), public_id=_uuid(run_id)))
+    return first_or_404(rows.filter(problem_set__course__in=_courses(user, right), public_id=as_uuid(run_id)))
 
 
 def paper_copy_with(user: User, code: str, right: Right) -> PaperCopy:
     """The printed copy of that code, in a course in which the user has a right. One query."""
     rows = PaperCopy.objects.select_related("run__problem_set__course", "attempt__learner")
-    return _first(rows.filter(run__problem_set__course__in=_courses(user, right), code=code))
+    return first_or_404(rows.filter(run__problem_set__course__in=_courses(user, right), code=code))
 
 
 def fault_report_with(user: User, pk: int) -> FaultReport:
@@ -144,7 +145,7 @@ def fault_report_with(user: User, pk: int) -> FaultReport:
     rows = FaultReport.objects.select_related(
         "learner", "variant__problem", "variant__version", "version", "submission", "grading"
     )
-    return _first(reports_for(user, rows).filter(pk=pk))
+    return first_or_404(reports_for(user, rows).filter(pk=pk))
 
 
 def reports_for(user: User, rows: QuerySet[FaultReport]) -> QuerySet[FaultReport]:
@@ -170,12 +171,14 @@ def work_read_by(reader: User, learner: str, place: str) -> Q:
 
 def authored_problem(author: User, slug: str) -> Problem:
     """A problem of one's own, drawn from or not yet: the only kind that may be changed. One query."""
-    return _first(Problem.objects.select_related("current", "forked_from__problem").filter(owner=author, slug=slug))
+    return first_or_404(
+        Problem.objects.select_related("current", "forked_from__problem").filter(owner=author, slug=slug)
+    )
 
 
 def usable_problem(author: User, slug: str) -> Problem:
     """A problem that an author may put into a set, look at and fork: built in, shared, or their own. One query."""
-    return _first(usable_problems(author).select_related("current", "owner").filter(slug=slug))
+    return first_or_404(usable_problems(author).select_related("current", "owner").filter(slug=slug))
 
 
 def usable_problems(author: User) -> QuerySet[Problem]:
@@ -194,7 +197,7 @@ def readable_problems(author: User) -> QuerySet[Problem]:
 def readable_problem(author: User, slug: str) -> Problem:
     """One of them. One query."""
     rows = readable_problems(author).select_related("current", "owner", "forked_from__problem")
-    return _first(rows.filter(slug=slug))
+    return first_or_404(rows.filter(slug=slug))
 
 
 def has_right(enrolment: Enrolment, right: Right) -> bool:
@@ -223,18 +226,3 @@ def _sets(user: User, right: Right) -> QuerySet[ProblemSet]:
     open_to = Q(groups=None) | Q(groups__members__in=_own(user, right))
     staff = Q(course__in=_courses(user, Right.READ_WORK))
     return rows.filter(staff | (Q(published_at__isnull=False) & open_to))
-
-
-def _uuid(said: Id) -> uuid.UUID:
-    """A malformed id is as unknown as a wrong one."""
-    try:
-        return said if isinstance(said, uuid.UUID) else uuid.UUID(said)
-    except ValueError:
-        raise Http404("There is nothing of that id.") from None
-
-
-def _first(rows: QuerySet[Row]) -> Row:
-    found = rows.first()
-    if found is None:
-        raise Http404("There is no such page.")
-    return found

@@ -3,15 +3,14 @@
 import hashlib
 import uuid
 from dataclasses import dataclass
-from typing import TypeVar
 
-from django.http import Http404
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
+from exercises.access.found import first_or_404
 from exercises.models import AccessToken, Client, User
 
-Found = TypeVar("Found", AccessToken, Client)
+_NO_KEY = "You have no such key."
 
 
 @dataclass(frozen=True)
@@ -53,15 +52,9 @@ def client_token_of(presented: str) -> ClientToken | None:
 def own_token(user: User, public_id: uuid.UUID) -> AccessToken:
     """A token of one's own that still opens. One query. Raises Http404."""
     own = AccessToken.objects.filter(user=user, revoked_at=None, expires_at__gt=timezone.now())
-    return _first(own.select_related("course").filter(public_id=public_id).first())
+    return first_or_404(own.select_related("course").filter(public_id=public_id), _NO_KEY)
 
 
 def own_client(user: User, client_id: str) -> Client:
     """A system that one has let in. One query. Raises Http404."""
-    return _first(Client.objects.filter(user=user, client_id=client_id).select_related("course").first())
-
-
-def _first(found: Found | None) -> Found:
-    if found is None:
-        raise Http404("You have no such key.")
-    return found
+    return first_or_404(Client.objects.filter(user=user, client_id=client_id).select_related("course"), _NO_KEY)

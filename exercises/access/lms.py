@@ -5,6 +5,7 @@ import uuid
 from django.db.models import QuerySet
 from django.http import Http404
 
+from exercises.access.found import first_or_404
 from exercises.models import (
     Context,
     Course,
@@ -24,18 +25,14 @@ NOTHING = "There is no such page."
 def link_and_membership(user: User, link_id: uuid.UUID) -> tuple[ResourceLink, Membership]:
     """A link of a context that the user is in by a launch, and what they are there; else Http404. Two queries."""
     rows = ResourceLink.objects.select_related("context__course", "context__deployment__registration", "problem_set")
-    found = rows.filter(public_id=link_id, context__memberships__platform_user__user=user).distinct().first()
-    if found is None:
-        raise Http404(NOTHING)
+    found = first_or_404(rows.filter(public_id=link_id, context__memberships__platform_user__user=user).distinct())
     return found, _membership(user, found.context)
 
 
 def context_and_membership(user: User, context_id: uuid.UUID) -> tuple[Context, Membership]:
     """A context that the user is in by a launch, and what they are there; else Http404. Two queries."""
     rows = Context.objects.select_related("course", "deployment__registration")
-    found = rows.filter(public_id=context_id, memberships__platform_user__user=user).distinct().first()
-    if found is None:
-        raise Http404(NOTHING)
+    found = first_or_404(rows.filter(public_id=context_id, memberships__platform_user__user=user).distinct())
     return found, _membership(user, found)
 
 
@@ -62,45 +59,30 @@ def registrations_kept_by(user: User) -> QuerySet[Registration]:
 def registration_kept_by(user: User, registration_id: uuid.UUID) -> Registration:
     """One of them; else Http404. One query."""
     rows = registrations_kept_by(connections_keeper(user)).select_related("made_by", "switched_by")
-    found = rows.filter(public_id=registration_id).first()
-    if found is None:
-        raise Http404(NOTHING)
-    return found
+    return first_or_404(rows.filter(public_id=registration_id))
 
 
 def deployment_in(registration: Registration, pk: int) -> Deployment:
     """A deployment of a registration that was found already; else Http404. One query."""
-    found = Deployment.objects.filter(registration=registration, pk=pk).first()
-    if found is None:
-        raise Http404(NOTHING)
-    return found
+    return first_or_404(Deployment.objects.filter(registration=registration, pk=pk))
 
 
 def context_in(registration: Registration, context_id: uuid.UUID) -> Context:
     """A context of a registration that was found already; else Http404. One query."""
     rows = Context.objects.select_related("course", "deployment")
-    found = rows.filter(deployment__registration=registration, public_id=context_id).first()
-    if found is None:
-        raise Http404(NOTHING)
-    return found
+    return first_or_404(rows.filter(deployment__registration=registration, public_id=context_id))
 
 
 def _membership(user: User, context: Context) -> Membership:
     """What the user is there; of several people of the platform who share an account, the one seen last."""
     rows = Membership.objects.select_related("platform_user__user", "platform_user__registration")
-    found = rows.filter(context=context, platform_user__user=user).order_by("-seen_at").first()
-    if found is None:
-        raise Http404(NOTHING)
-    return found
+    return first_or_404(rows.filter(context=context, platform_user__user=user).order_by("-seen_at"))
 
 
 def context_of(course: Course, context_id: uuid.UUID) -> Context:
     """A context that leads to a course that was found already; else Http404. One query."""
     rows = Context.objects.select_related("course", "deployment__registration")
-    found = rows.filter(course=course, public_id=context_id).first()
-    if found is None:
-        raise Http404(NOTHING)
-    return found
+    return first_or_404(rows.filter(course=course, public_id=context_id))
 
 
 def column_of(course: Course, pk: int) -> LineItem:
@@ -109,7 +91,4 @@ def column_of(course: Course, pk: int) -> LineItem:
     What a context led to before is none of the course that it leads to now.
     """
     rows = LineItem.objects.select_related("context__deployment__registration", "problem_set", "set_item__problem")
-    found = rows.filter(context__course=course, problem_set__course=course, pk=pk).first()
-    if found is None:
-        raise Http404(NOTHING)
-    return found
+    return first_or_404(rows.filter(context__course=course, problem_set__course=course, pk=pk))

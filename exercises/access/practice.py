@@ -1,27 +1,25 @@
 """Finding what is practised: problems, variants, answers, decks and cards; for its learner and who teaches them."""
 
-import uuid
 from typing import TypeVar
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
 
 from exercises.access.courses import work_read_by
+from exercises.access.found import Id, as_uuid, first_or_404
 from exercises.models import Card, CardTurn, Deck, Problem, ProblemSet, Submission, User, Variant
 
-Found = TypeVar("Found", Deck, Card)
 Row = TypeVar("Row", Variant, Submission, CardTurn)
+_NO_CARD = "There is no such deck or card."
 
 
 def problem_for(slug: str) -> Problem:
     """The problem of that slug that everybody may practise, with its current version."""
-    found = Problem.objects.listed().select_related("current").filter(slug=slug).first()
-    if found is None:
-        raise Http404(f"There is no problem {slug!r}.")
-    return found
+    rows = Problem.objects.listed().select_related("current").filter(slug=slug)
+    return first_or_404(rows, f"There is no problem {slug!r}.")
 
 
-def variant_for(learner: User, public_id: uuid.UUID | str) -> Variant:
+def variant_for(learner: User, public_id: Id) -> Variant:
     """The learner's own variant, with problem and version: the only kind that may be answered here.
 
     One of a quiz or an exam is answered there, by the rules of its set, and is nothing that practice knows of.
@@ -29,18 +27,18 @@ def variant_for(learner: User, public_id: uuid.UUID | str) -> Variant:
     return _one(_variants().filter(learner=learner).filter(_practised()), public_id)
 
 
-def readable_variant(reader: User, public_id: uuid.UUID | str) -> Variant:
+def readable_variant(reader: User, public_id: Id) -> Variant:
     """A variant to look at: one's own, or one whose work the reader may read by ``work_read_by``."""
     own = Q(learner=reader) & _practised()
     return _one(_variants().filter(own | work_read_by(reader, "learner", "attempt_item")), public_id)
 
 
-def submission_for(learner: User, public_id: uuid.UUID | str) -> Submission:
+def submission_for(learner: User, public_id: Id) -> Submission:
     """The learner's own submission, with variant, problem and version; as for ``variant_for`` not of a quiz or exam."""
     return _one(_submissions().filter(author=learner).filter(_practised("variant__")), public_id)
 
 
-def readable_submission(reader: User, public_id: uuid.UUID | str) -> Submission:
+def readable_submission(reader: User, public_id: Id) -> Submission:
     """A submission to look at: one's own, or one whose work the reader may read by ``work_read_by``."""
     own = Q(author=reader) & _practised("variant__")
     return _one(_submissions().filter(own | submissions_read_by(reader)), public_id)
@@ -60,35 +58,28 @@ def instructor(user: User) -> User:
 
 def deck_for(user: User, slug: str) -> Deck:
     """A deck to learn from: built in, shared, or one's own."""
-    return _first(Deck.objects.visible_to(user).select_related("owner").filter(slug=slug))
+    return first_or_404(Deck.objects.visible_to(user).select_related("owner").filter(slug=slug), _NO_CARD)
 
 
 def own_deck(author: User, slug: str) -> Deck:
     """A teacher's own deck: the only kind that may be changed."""
-    return _first(Deck.objects.filter(owner=instructor(author), retired=False, slug=slug))
+    return first_or_404(Deck.objects.filter(owner=instructor(author), retired=False, slug=slug), _NO_CARD)
 
 
 def own_card(deck: Deck, key: str) -> Card:
     """A card of a deck that ``own_deck`` found, with the deck, also one that was taken out."""
-    return _first(deck.cards.filter(key=key).select_related("deck"))
+    return first_or_404(deck.cards.filter(key=key).select_related("deck"), _NO_CARD)
 
 
 def card_for(learner: User, slug: str, key: str) -> Card:
     """A card that a learner may be asked, with its deck."""
-    return _first(deck_for(learner, slug).cards.filter(key=key, retired=False).select_related("deck"))
+    return first_or_404(deck_for(learner, slug).cards.filter(key=key, retired=False).select_related("deck"), _NO_CARD)
 
 
-def turn_for(learner: User, public_id: uuid.UUID | str) -> CardTurn:
+def turn_for(learner: User, public_id: Id) -> CardTurn:
     """The learner's own turn of a card, with card, deck and learner, open or over."""
     turns = CardTurn.objects.select_related("learner", "card__deck", "review")
     return _one(turns.filter(learner=learner), public_id)
-
-
-def _first(rows: QuerySet[Found]) -> Found:
-    found = rows.first()
-    if found is None:
-        raise Http404("There is no such deck or card.")
-    return found
 
 
 def _practised(path: str = "") -> Q:
@@ -105,13 +96,5 @@ def _submissions() -> QuerySet[Submission]:
     return Submission.objects.select_related("variant__problem", "variant__version", "variant__marked_by")
 
 
-def _one(rows: QuerySet[Row], public_id: uuid.UUID | str) -> Row:
-    """A malformed id is as unknown as a wrong one."""
-    try:
-        wanted = public_id if isinstance(public_id, uuid.UUID) else uuid.UUID(public_id)
-    except ValueError:
-        raise Http404("There is nothing of that id.") from None
-    found = rows.filter(public_id=wanted).first()
-    if found is None:
-        raise Http404("There is nothing of that id.")
-    return found
+def _one(rows: QuerySet[Row], public_id: Id) -> Row:
+    return first_or_404(rows.filter(public_id=as_uuid(public_id)), "There is nothing of that id.")
