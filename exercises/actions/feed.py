@@ -3,11 +3,11 @@
 import datetime as dt
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
 
 from exercises import clock
 from exercises.bulk import rewrite
 from exercises.models import Event
+from exercises.queries.events import last_place
 
 #: Events that get their places together.
 BATCH = 1000
@@ -27,7 +27,7 @@ def place_events(limit: int = BATCH) -> int:
         with transaction.atomic():
             free = Event.objects.select_for_update(no_key=True, skip_locked=True).filter(position=None)
             rows = list(free.order_by("pk").only("pk", "position")[:limit])
-            last = Event.objects.aggregate(last=Max("position"))["last"] or 0
+            last = last_place()
             for place, row in enumerate(rows, start=last + 1):
                 row.position = place
             rewrite(rows, ("position",))
@@ -41,7 +41,7 @@ def clear_events() -> int:
 
     The last one of all stays, whatever its age: places are counted on from it.
     """
-    last = Event.objects.aggregate(last=Max("position"))["last"] or 0
+    last = last_place()
     old = Event.objects.filter(at__lt=clock.now() - KEPT, position__lt=last).order_by("pk")
     cleared = 0
     while some := list(old.values_list("pk", flat=True)[:CLEARED]):

@@ -2,18 +2,18 @@
 
 import datetime as dt
 import logging
-import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F
 from django.http import Http404
 
 from exercises import clock
 from exercises.access import enrolment_in
 from exercises.actions.courses.roster_import import Choices, import_roster, plan_roster, seal_of
 from exercises.actions.grading.grade_import import import_grades
+from exercises.actions.leases import is_free, let_go, take
 from exercises.actions.sending import is_sent
 from exercises.courses.cells import TableRefused
 from exercises.courses.rights import Right
@@ -25,6 +25,7 @@ from exercises.refusals import Refused
 
 log = logging.getLogger(__name__)
 
+#: A whole job, and not a batch of one.
 LEASE = dt.timedelta(minutes=2)
 #: A job whose worker died so often is over.
 MOST_TRIES = 3
@@ -102,30 +103,17 @@ def _send() -> None:
 
 
 def _claimed() -> Job | None:
-    now = clock.now()
-    free = Q(finished_at=None) & (Q(leased_until=None) | Q(leased_until__lt=now))
-    with transaction.atomic():
-        rows = Job.objects.select_for_update(skip_locked=True, of=("self",)).select_related("course", "made_by")
-        job = rows.filter(free).order_by("pk").first()
-        if job is None:
-            return None
-        job.lease_token, job.leased_until, job.tries = uuid.uuid4(), now + LEASE, job.tries + 1
-        job.state = Job.State.RUNNING
-        job.save(update_fields=["lease_token", "leased_until", "tries", "state"])
-    return job
+    """The job that has waited longest, held for this worker; None if none waits that nobody holds."""
+    waiting = Job.objects.filter(finished_at=None).select_related("course", "made_by")
+    free = waiting.filter(is_free()).order_by("pk").values_list("pk", flat=True)
+    taken = (take(waiting, pk, lease=LEASE, state=Job.State.RUNNING, tries=F("tries") + 1) for pk in free[:MOST_OPEN])
+    return next((job for job in taken if job is not None), None)
 
 
 def _finish(job: Job, *, report: Mapping[str, Any] | None = None, failure: str = "") -> None:
-    held = Job.objects.filter(pk=job.pk, lease_token=job.lease_token)
-    held.update(
-        state=Job.State.FAILED if failure else Job.State.DONE,
-        report=report,
-        failure=failure,
-        finished_at=clock.now(),
-        leased_until=None,
-        lease_token=None,
-        text="",  # names and addresses are kept no longer than they are needed
-    )
+    # Names and addresses are kept no longer than they are needed.
+    state = Job.State.FAILED if failure else Job.State.DONE
+    let_go(job, state=state, report=report, failure=failure, finished_at=clock.now(), text="")
 
 
 def _roster(job: Job) -> dict[str, Any]:

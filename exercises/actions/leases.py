@@ -22,10 +22,11 @@ def is_free() -> Q:
     return Q(leased_until=None) | Q(leased_until__lte=timezone.now())
 
 
-def take(waiting: QuerySet[Row], pk: int) -> Row | None:
-    """Hold one of the rows that wait for somebody; None where it does not, or somebody holds it. Two queries."""
-    token = uuid.uuid4()
-    if not waiting.filter(is_free(), pk=pk).update(lease_token=token, leased_until=timezone.now() + LEASE):
+def take(waiting: QuerySet[Row], pk: int, *, lease: dt.timedelta = LEASE, **values: Any) -> Row | None:
+    """Hold one of the rows that wait for somebody, and write these values; None where it does not wait, or somebody
+    holds it. Two queries."""
+    token, until = uuid.uuid4(), timezone.now() + lease
+    if not waiting.filter(is_free(), pk=pk).update(lease_token=token, leased_until=until, **values):
         return None
     return waiting.filter(pk=pk, lease_token=token).first()
 

@@ -1,32 +1,30 @@
 """The queue of deliveries: made for new events, tried until they arrive, given up after three days."""
 
 import datetime as dt
-import random
-import time
 import uuid
-from collections import defaultdict
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Max, Q
+from django.db.models import F, QuerySet
 
 from exercises import clock
 from exercises.actions.delivering.signing import body_of, headers_of
 from exercises.actions.delivering.webhooks import OWNERLESS, disable, is_managed, secrets_of
+from exercises.actions.due import after, in_turns, pass_behind, take_first
 from exercises.bulk import write
 from exercises.models import Delivery, Event, Webhook
 from exercises.outgoing import Answer, Unreachable, call
+from exercises.queries.events import last_place
 from exercises.sealed import SealBroken
 
-#: Seconds until the second try, the third and so on, some 72 hours altogether; up to a fifth is added by chance, so
-#: that what failed together is not tried together.
+#: Seconds until the second try, the third and so on, some 72 hours altogether.
 WAITS = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 18 * 3600, 24 * 3600)
 #: Without one success for so long, an address is left alone.
 MOST_FAILING = dt.timedelta(days=3)
 #: Seconds that one call may take, and that its row is held by the worker that makes it.
 CALL_SECONDS, LEASE_SECONDS = 5.0, 30
-#: Seconds after which an address lets others pass that wait, and how many times as long as it took.
-SLICE_SECONDS, PASS_TIMES = 0.5, 4
+#: Seconds after which an address lets others pass that wait.
+SLICE_SECONDS = 0.5
 #: Events that one webhook gets deliveries of in one go.
 FANNED = 500
 MOST_KEPT = 500
@@ -40,7 +38,7 @@ def fan_out() -> int:
     whose owner manages the course no more is disabled instead, and so it is before a call.
     """
     made = 0
-    last = Event.objects.aggregate(last=Max("position"))["last"] or 0
+    last = last_place()
     for pk in Webhook.objects.filter(state=Webhook.State.ACTIVE, reached__lt=last).values_list("pk", flat=True):
         with transaction.atomic():
             webhook = Webhook.objects.select_for_update().filter(pk=pk, state=Webhook.State.ACTIVE).first()
@@ -54,23 +52,20 @@ def fan_out() -> int:
 def deliver_due(seconds: float) -> int:
     """Make the calls that are due, one after the other, for about so many seconds; how many were made. An address that
     takes its time keeps the others waiting for one call of its own, not for all."""
-    ends, made, taken = time.monotonic() + seconds, 0, defaultdict[int, float](float)
-    while (began := time.monotonic()) < ends and (delivery := _claimed()):
-        _try(delivery)
-        made += 1
-        taken[delivery.webhook_id] += time.monotonic() - began
-        if taken[delivery.webhook_id] >= SLICE_SECONDS:
-            _let_pass(delivery.webhook_id, taken.pop(delivery.webhook_id))
-    return made
+    return in_turns(
+        seconds, take=_claimed, work=_try, whose=lambda row: row.webhook_id, share=SLICE_SECONDS, let_pass=_let_pass
+    )
+
+
+def _due() -> QuerySet[Delivery]:
+    return Delivery.objects.filter(
+        due_at__lte=clock.now(), state=Delivery.State.PENDING, webhook__state=Webhook.State.ACTIVE
+    )
 
 
 def _let_pass(webhook: int, seconds: float) -> None:
-    """Queue what waits for an address again, behind what waits for others; if anything does. Two queries."""
-    now = clock.now()
-    due = Delivery.objects.filter(due_at__lte=now, state=Delivery.State.PENDING, webhook__state=Webhook.State.ACTIVE)
-    if due.exclude(webhook=webhook).exists():
-        mine = Delivery.objects.filter(due_at__lte=now, state=Delivery.State.PENDING, webhook=webhook)
-        mine.filter(lease_token=None).update(due_at=now + dt.timedelta(seconds=PASS_TIMES * seconds))
+    mine = Delivery.objects.filter(due_at__lte=clock.now(), state=Delivery.State.PENDING, webhook=webhook)
+    pass_behind(_due().exclude(webhook=webhook), mine.filter(lease_token=None), seconds)
 
 
 def _fanned(webhook: Webhook, last: int) -> int:
@@ -95,22 +90,11 @@ def _fanned(webhook: Webhook, last: int) -> int:
 
 
 def _claimed() -> Delivery | None:
-    """The delivery that is due first, held for this worker by moving its time ahead; None if none is due."""
-    now = clock.now()
-    due = Q(due_at__lte=now, state=Delivery.State.PENDING)
-    with transaction.atomic():
-        rows = Delivery.objects.select_for_update(skip_locked=True, of=("self",))
-        row = rows.filter(due, webhook__state=Webhook.State.ACTIVE).order_by("due_at", "pk").first()
-        if row is None:
-            return None
-        token = uuid.uuid4()
-        # The condition again, for databases that lock no rows.
-        claimed = Delivery.objects.filter(due, pk=row.pk).update(
-            due_at=now + dt.timedelta(seconds=LEASE_SECONDS), lease_token=token, tries=F("tries") + 1
-        )
-    if not claimed:
+    """The delivery that is due first, held for this worker; None if none is due."""
+    pk = take_first(_due().order_by("due_at", "pk"), seconds=LEASE_SECONDS, tries=F("tries") + 1)
+    if pk is None:
         return None
-    return Delivery.objects.select_related("webhook", "event__learner", "event__actor").get(pk=row.pk)
+    return Delivery.objects.select_related("webhook", "event__learner", "event__actor").get(pk=pk)
 
 
 def _try(delivery: Delivery) -> None:
@@ -150,7 +134,7 @@ def _keep(delivery: Delivery, answer: Answer | None, said: str, now: dt.datetime
     elif is_last or status == _GONE:
         told |= {"state": Delivery.State.GIVEN_UP, "due_at": None}
     else:
-        told |= {"due_at": now + _wait(delivery.tries)}
+        told |= {"due_at": now + dt.timedelta(seconds=after(WAITS, delivery.tries))}
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
         held = Delivery.objects.filter(pk=delivery.pk, lease_token=delivery.lease_token)
@@ -173,9 +157,3 @@ def _note_failure(webhook: Webhook, *, is_gone: bool, now: dt.datetime, until: d
         disable(webhook, "The address answered 410: it is gone for good.")
     elif now - webhook.failing_since >= MOST_FAILING:
         disable(webhook, "Nothing arrived there for three days.")
-
-
-def _wait(tries: int) -> dt.timedelta:
-    """Until the next try, after so many."""
-    seconds = WAITS[min(tries, len(WAITS)) - 1]
-    return dt.timedelta(seconds=seconds * random.uniform(1, 1.2))  # noqa: S311 - no secret

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from django.db import transaction
-from django.db.models import Max
 
 from exercises import clock
 from exercises.actions.audit import noted
@@ -14,8 +13,9 @@ from exercises.actions.delivering.refusals import WebhookRefused
 from exercises.actions.delivering.signing import fresh_secret
 from exercises.courses import events as event_kinds
 from exercises.courses.rights import Right, roles_with
-from exercises.models import Course, Delivery, Enrolment, Event, User, Webhook
+from exercises.models import Course, Delivery, Enrolment, User, Webhook
 from exercises.outgoing import LONGEST_URL, Unreachable, refuse_address
+from exercises.queries.events import last_place
 from exercises.sealed import seal, unseal
 
 MOST_WEBHOOKS = 20
@@ -48,7 +48,7 @@ def make_webhook(
             return made, _told_again(made, since=made.created_at, is_same=is_same)
         if Webhook.objects.filter(course=course).count() >= MOST_WEBHOOKS:
             raise WebhookRefused(f"A course has at most {MOST_WEBHOOKS} webhooks: remove one first.")
-        last = Event.objects.aggregate(last=Max("position"))["last"] or 0
+        last = last_place()
         made = Webhook.objects.create(
             public_id=public_id or uuid.uuid4(), course=course, owner=actor, url=url, kinds=checked,
             secret=seal(secret), reached=last,
@@ -71,7 +71,7 @@ def change_webhook(*, actor: User, webhook: Webhook, url: str, kinds: Collection
         held.url, held.kinds = url, checked
         held.state = Webhook.State.PAUSED if is_paused else Webhook.State.ACTIVE
         if was_idle and not is_paused:
-            held.reached = Event.objects.aggregate(last=Max("position"))["last"] or 0
+            held.reached = last_place()
         if not is_paused:
             held.why, held.failing_since = "", None
             if not is_managed(held):

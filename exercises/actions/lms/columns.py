@@ -14,7 +14,7 @@ from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.lms.outbox import want_column
 from exercises.actions.lms.refusals import ConnectionRefused
-from exercises.actions.lms.resting import has_answered, has_failed
+from exercises.actions.lms.resting import has_answered, has_failed, is_awake
 from exercises.actions.lms.service_client import Denied, Unavailable, call_service, read_pages, refusal
 from exercises.lti.content import TAG
 from exercises.lti.grade_books import AnswerUnread, Column, column_of, columns_of, read_json
@@ -125,10 +125,9 @@ def look_at_all() -> int:
 def _claimed() -> LineItem | None:
     now = clock.now()
     registration = "context__deployment__registration"
-    awake = Q(**{f"{registration}__rests_until": None}) | Q(**{f"{registration}__rests_until__lte": now})
     late = Q(read_at=None) | Q(state=State.WANTED, read_at__lte=now - dt.timedelta(seconds=LEASE_SECONDS))
     rows = LineItem.objects.filter(
-        awake, late, of_its_course(), state__in=(State.WANTED, State.ACTIVE),
+        is_awake(f"{registration}__"), late, of_its_course(), state__in=(State.WANTED, State.ACTIVE),
         **{f"{registration}__state": Registration.State.ACTIVE},
     ).order_by("pk")  # fmt: skip
     for pk, read_at in rows.values_list("pk", "read_at")[:10]:

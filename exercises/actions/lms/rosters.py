@@ -6,19 +6,19 @@ nobody's work is ever deleted. A row that cannot be read, or that is refused, is
 
 import datetime as dt
 import time
-import uuid
 from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import DatabaseError, transaction
-from django.db.models import F, Q
+from django.db.models import F
 
 from exercises import clock
 from exercises.actions.audit import noted
+from exercises.actions.due import take_first
 from exercises.actions.lms.outbox import want_person
 from exercises.actions.lms.people import follow_roles, keep_membership, person_of
 from exercises.actions.lms.refusals import ConnectionRefused
-from exercises.actions.lms.resting import has_answered, has_failed
+from exercises.actions.lms.resting import has_answered, has_failed, is_awake
 from exercises.actions.lms.service_client import Denied, Unavailable, read_page
 from exercises.lti.refusals import LaunchRefused
 from exercises.lti.roles import course_role
@@ -81,23 +81,16 @@ def is_roster_due() -> bool:
 
 
 def _due(now: dt.datetime) -> Any:
-    registration = "deployment__registration"
-    awake = Q(**{f"{registration}__rests_until": None}) | Q(**{f"{registration}__rests_until__lte": now})
-    return Context.objects.filter(awake, sync_due_at__lte=now).exclude(course=None)
+    return Context.objects.filter(is_awake("deployment__registration__"), sync_due_at__lte=now).exclude(course=None)
 
 
 def _claimed() -> Context | None:
-    now, token = clock.now(), uuid.uuid4()
-    row = _due(now).order_by("sync_due_at", "pk").first()
-    if row is None:
-        return None
-    held = Context.objects.filter(pk=row.pk, sync_due_at=row.sync_due_at).update(
-        sync_due_at=now + dt.timedelta(seconds=LEASE_SECONDS), sync_lease_token=token
-    )
-    if not held:
+    first = _due(clock.now()).order_by("sync_due_at", "pk")
+    pk = take_first(first, seconds=LEASE_SECONDS, prefix="sync_")
+    if pk is None:
         return None
     rows = Context.objects.select_related("course", "deployment__registration")
-    return rows.filter(pk=row.pk, sync_lease_token=token).first()
+    return rows.filter(pk=pk).first()
 
 
 def _go_on(context: Context, ends: float) -> None:

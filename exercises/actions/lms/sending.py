@@ -1,10 +1,6 @@
 """The queue of scores: what is due is worked out, sent and read back, until it is there or somebody has to look."""
 
 import datetime as dt
-import random
-import time
-import uuid
-from collections import defaultdict
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -13,7 +9,8 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from exercises import clock
-from exercises.actions.lms.resting import has_answered, has_failed
+from exercises.actions.due import after, in_turns, pass_behind, take_first
+from exercises.actions.lms.resting import has_answered, has_failed, is_awake
 from exercises.actions.lms.service_client import Denied, Unavailable, call_service, read_pages, refusal
 from exercises.lti.grade_books import AnswerUnread, is_shown, results_of
 from exercises.lti.scores import Said, body_of, next_stamp, to_send
@@ -28,8 +25,8 @@ WAITS = (5, 30, 120, 600, 1800, 3600, *[2 * 3600] * 4, *[6 * 3600] * 6, *[12 * 3
 LATER = (2, 10, 60, *WAITS[3:])
 #: Seconds that a row is held by the worker that sends it; and after which one that waits to be marked is looked at.
 LEASE_SECONDS, LOOK_AGAIN_SECONDS = 60, 15
-#: Seconds after which a platform lets others pass that wait, and how many times as long as it took.
-SLICE_SECONDS, PASS_TIMES = 1.0, 4
+#: Seconds after which a platform lets others pass that wait.
+SLICE_SECONDS = 1.0
 MOST_KEPT = 500
 #: Pages of results that are looked through for one person.
 MOST_PAGES = 10
@@ -42,24 +39,17 @@ State = LmsScore.State
 def send_due(seconds: float) -> int:
     """Send the scores that are due, one after the other, for about so many seconds; how many were looked at. A platform
     that takes its time keeps the others waiting for a call or two, not for all of its scores."""
-    ends, done, taken = time.monotonic() + seconds, 0, defaultdict[int, float](float)
-    while (began := time.monotonic()) < ends and (row := _claimed()):
-        _send(row)
-        done += 1
-        platform = _registration(row).pk
-        taken[platform] += time.monotonic() - began
-        if taken[platform] >= SLICE_SECONDS:
-            _let_pass(platform, taken.pop(platform))
-    return done
+    return in_turns(
+        seconds, take=_claimed, work=_send, whose=lambda row: _registration(row).pk, share=SLICE_SECONDS,
+        let_pass=_let_pass,
+    )  # fmt: skip
 
 
 def _let_pass(platform: int, seconds: float) -> None:
-    """Queue what waits for a platform again, behind what waits for others; if anything does. Two queries."""
     now = clock.now()
     mine = Q(line_item__context__deployment__registration=platform)
-    if _due(now).exclude(mine).exists():
-        waiting = LmsScore.objects.filter(pk__in=_due(now).filter(mine).values("pk"), due_at__lte=now)
-        waiting.update(due_at=now + dt.timedelta(seconds=PASS_TIMES * seconds))
+    waiting = LmsScore.objects.filter(pk__in=_due(now).filter(mine).values("pk"), due_at__lte=now)
+    pass_behind(_due(now).exclude(mine), waiting, seconds)
 
 
 def is_anything_due() -> bool:
@@ -68,11 +58,10 @@ def is_anything_due() -> bool:
 
 
 def _due(now: dt.datetime) -> Any:
-    rests = "line_item__context__deployment__registration__rests_until"
-    awake = Q(**{rests: None}) | Q(**{f"{rests}__lte": now})
     # A column that is still to be made has no address yet; of one that is gone there is nothing to send to.
     return LmsScore.objects.filter(
-        awake, of_its_course("line_item__"), due_at__lte=now, line_item__state=LineItem.State.ACTIVE,
+        is_awake("line_item__context__deployment__registration__"), of_its_course("line_item__"), due_at__lte=now,
+        line_item__state=LineItem.State.ACTIVE,
         line_item__context__deployment__registration__state=Registration.State.ACTIVE,
     )  # fmt: skip
 
@@ -82,22 +71,15 @@ def _claimed() -> LmsScore | None:
 
     Those that failed least come first: one that a platform chokes on keeps no other waiting.
     """
-    now, token = clock.now(), uuid.uuid4()
-    with transaction.atomic():
-        row = _due(now).select_for_update(skip_locked=True, of=("self",)).order_by("tries", "due_at", "pk").first()
-        if row is None:
-            return None
-        # The condition again, for databases that lock no rows.
-        held = LmsScore.objects.filter(pk=row.pk, due_at=row.due_at).update(
-            due_at=now + dt.timedelta(seconds=LEASE_SECONDS), lease_token=token, tries=F("tries") + 1
-        )
-    if not held:
+    first = _due(clock.now()).order_by("tries", "due_at", "pk")
+    pk = take_first(first, seconds=LEASE_SECONDS, tries=F("tries") + 1)
+    if pk is None:
         return None
     rows = LmsScore.objects.select_related(
         "platform_user", "line_item__set_item", "line_item__problem_set__course",
         "line_item__context__deployment__registration",
     )  # fmt: skip
-    return rows.filter(pk=row.pk, lease_token=token).first()
+    return rows.filter(pk=pk).first()
 
 
 def _send(row: LmsScore) -> None:
@@ -215,7 +197,7 @@ def _keep_later(row: LmsScore, waits: tuple[int, ...], told: Mapping[str, Any], 
         why = f"{why} It was tried for days and is not tried again by itself."
         _let_go(row, is_done=True, state=State.FAILED, why=why[:MOST_KEPT], **told)
         return
-    wait = max(waits[row.tries - 1] * random.uniform(1, 1.2), at_least)  # noqa: S311 - no secret
+    wait = max(after(waits, row.tries), at_least)
     _let_go(row, wait=wait, state=State.PENDING, why=why[:MOST_KEPT], **told)
 
 
