@@ -13,7 +13,7 @@ import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 
-from server import mail
+from server import description, mail
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -265,56 +265,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["server.api.parsers.ShallowJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "server.api.described.Schema",
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "BERT arithmetic gym",
-    "DESCRIPTION": (BASE_DIR / "server" / "api" / "conventions.md").read_text(),
-    "VERSION": "1.0.0",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "COMPONENT_SPLIT_REQUEST": True,
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "OAS_VERSION": "3.1.0",
-    "APPEND_COMPONENTS": {
-        "responses": {
-            "Problem": {
-                "description": "Refused, and told why (RFC 9457).",
-                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
-            }
-        }
-    },
-    "PATH_CONVERTER_OVERRIDES": {
-        "ref": {"type": "string", "description": "An id of ours, or `ext:` and the external id that you gave it."},
-        "named": {"type": "string", "description": "A slug, or `ext:` and the external id that you gave it."},
-    },
-    "ENUM_NAME_OVERRIDES": {
-        "AttemptState": "server.api.shapes.attempts.ATTEMPT_STATES",
-        "CheckKind": "server.api.shapes.attempts.CHECK_KINDS",
-        "GradeState": "server.api.shapes.grades.GRADE_STATES",
-        "GradingReason": "server.api.shapes.attempts.GRADING_REASONS",
-        "RegradeState": "server.api.shapes.regrades.REGRADE_STATES",
-        "RulingKind": "server.api.shapes.grades.RULING_KINDS",
-        "HandedInBy": "server.api.shapes.attempts.HANDED_IN_BY",
-        "PlaceState": "server.api.shapes.attempts.PLACE_STATES",
-        "SetMode": "server.api.shapes.attempts.MODES",
-        "SubmissionState": "server.api.shapes.attempts.SUBMISSION_STATES",
-        "DeliveryState": "server.api.shapes.events.DELIVERY_STATES",
-        "CourseRole": "server.api.shapes.courses.ROLES",
-        "JobKind": "server.api.shapes.courses.JOB_KINDS",
-        "JobState": "server.api.shapes.courses.JOB_STATES",
-        "ChangePart": "server.api.shapes.problems.CHANGE_PARTS",
-        "ChangeKind": "server.api.shapes.problems.CHANGES",
-        "CheckState": "server.api.shapes.problems.CHECK_STATES",
-        "DifferenceLineKind": "server.api.shapes.problems.LINES",
-        "SwitchVerdict": "server.api.shapes.problems.SWITCHES",
-        "ExportFormat": "server.api.shapes.exports.EXPORT_FORMATS",
-        "SetFeedback": "server.api.shapes.problem_sets.FEEDBACKS",
-        "SetPhase": "server.api.shapes.problem_sets.PHASES",
-        "SetRetry": "server.api.shapes.problem_sets.RETRIES",
-        "SetStanding": "server.api.shapes.problem_sets.STANDINGS",
-        "EventKind": "server.api.shapes.events.EVENT_KINDS",
-        "Level": "server.api.shapes.practice.LEVELS",
-        "WebhookState": "server.api.shapes.events.WEBHOOK_STATES",
-    },
-}
+SPECTACULAR_SETTINGS = description.SPECTACULAR_SETTINGS
 
 # OAuth2 for systems: client credentials only, short-lived tokens, neither they nor the secrets stored in the clear.
 OAUTH2_PROVIDER_APPLICATION_MODEL = "exercises.Client"
