@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from exercises.models import Course, Enrolment, Role, User
+from tests.exercises.events.receiver import Receiver, receiving
 from tests.servers import SERVERS, Servers
 
 # The same examples in every run, so that a change is judged by what it changed. EXPLORE=1 looks for new ones.
@@ -100,3 +101,10 @@ def elsewhere(charlie: User) -> Course:
     Enrolment.objects.create(course=found, user=erin, role=Role.INSTRUCTOR)
     Enrolment.objects.create(course=found, user=charlie, role=Role.LEARNER)
     return found
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Somebody on loopback to whom events are delivered."""
+    with receiving() as found:
+        yield found

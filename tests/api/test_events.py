@@ -2,7 +2,6 @@
 
 import json
 import uuid
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,7 +13,7 @@ from exercises.actions.feed import place_events
 from exercises.courses.xapi import VERBS
 from exercises.models import Course, User
 from tests.api.conftest import Client
-from tests.exercises.events.receiver import Receiver, receiving
+from tests.exercises.events.receiver import Receiver
 
 pytestmark = pytest.mark.django_db
 ATTEMPT, SET = str(uuid.uuid4()), str(uuid.uuid4())
@@ -23,12 +22,6 @@ ATTEMPT, SET = str(uuid.uuid4()), str(uuid.uuid4())
 @pytest.fixture(autouse=True)
 def _at_home(settings: Any) -> None:
     settings.ALLOW_PRIVATE_ADDRESSES = True
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
 
 
 def happens(course: Course, bob: User, kind: str = "score.changed", score: str | None = "2/3") -> None:

@@ -3,7 +3,6 @@
 import datetime as dt
 import json
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -39,12 +38,6 @@ SECOND = dt.timedelta(seconds=1)
 @pytest.fixture(autouse=True)
 def _at_home(settings: Any) -> None:
     settings.ALLOW_PRIVATE_ADDRESSES = True
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
 
 
 @pytest.fixture

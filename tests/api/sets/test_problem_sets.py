@@ -1,75 +1,23 @@
 """Problem sets as programs make and read them: staff what is written, learners what holds for them."""
 
-import datetime as dt
 import io
 import zipfile
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from rest_framework.test import APIClient
 
-from exercises import clock
 from exercises.actions.courses.making import CourseFields, create_course
-from exercises.actions.sets.versions import check_version
-from exercises.models import AuditEntry, Course, Enrolment, Extension, Problem, ProblemSet, ProblemVersion, Role, User
+from exercises.models import AuditEntry, Course, Enrolment, Extension, Problem, ProblemSet, User
 from tests.api.conftest import Client
-from tests.exercises.courses.world import NOW, person, problem_set
+from tests.api.sets.world import QUIZ, ROOT, SETS, changed, of_course
+from tests.exercises.courses.world import problem_set
 from tests.frontend.authoring.world import with_version
 
 pytestmark = pytest.mark.django_db
-ROOT = "/api/v1"
-SETS = f"{ROOT}/problem-sets"
-DAY = dt.timedelta(days=1)
-QUIZ = {
-    "title": "Losses", "mode": "quiz", "opens_at": "2025-11-30T12:00:00+01:00", "due_at": "2025-12-02T12:00:00+01:00",
-    "time_limit": 45, "credits": ["1", "50 %", "1/3"], "late": ["0.9"], "pass_mark": "60 %", "feedback": "released",
-}  # fmt: skip
 #: What no learner may read anywhere about a set.
 STAFF_ONLY = ("details", "revision", "position", "published_at", "obstacle", "adaptation", "reason", "groups")
-
-
-@pytest.fixture(autouse=True)
-def published(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What was sent to workers; none of it reaches a broker."""
-    sent: list[Any] = []
-    monkeypatch.setattr(current_app, "send_task", lambda name, **said: sent.append((name, said)))
-    return sent
-
-
-@pytest.fixture
-def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is NOW."""
-    monkeypatch.setattr(clock, "now", lambda: NOW)
-
-
-@pytest.fixture
-def quiz(course: Course, problem: Problem) -> ProblemSet:
-    """A quiz that is open around NOW."""
-    return problem_set(course, ProblemSet.Mode.QUIZ, problem, due_at=NOW + DAY, time_limit=40)
-
-
-@pytest.fixture
-def everybody(course: Course, alice: User, bob: User, charlie: User) -> dict[str, User]:
-    """People by what they are in the course, and an instructor of another one."""
-    erin = User.objects.create_user("erin", is_instructor=True)
-    create_course(author=erin, fields=CourseFields(title="Elsewhere"))
-    return {
-        "learner": bob, "instructor": alice, "stranger": charlie, "other-instructor": erin,
-        "observer": person(course, "olga", Role.OBSERVER).user, "other-learner": person(course, "frida").user,
-        "assistant": person(course, "dave", Role.ASSISTANT).user,
-    }  # fmt: skip
-
-
-def of_course(course: Course) -> str:
-    return f"{ROOT}/courses/{course.public_id}/problem-sets"
-
-
-def changed(client: APIClient, address: str, said: dict[str, Any], tag: str = "*") -> Any:
-    """What came of a PATCH."""
-    return client.patch(address, said, format="json", headers={"If-Match": tag})
 
 
 def test_a_set_is_made_filled_published_and_released(
@@ -252,150 +200,6 @@ def test_the_rules_say_what_holds_for_one_learner_as_they_read_it(
     } == {404}
 
 
-def test_extensions_are_given_once_changed_as_read_and_withdrawn(
-    course: Course, quiz: ProblemSet, alice: User, bob: User, client_of: Client
-) -> None:
-    client = client_of(alice)
-    address = f"{SETS}/{quiz.public_id}/extensions"
-    group = course.groups.create(name="Monday")
-    made = client.post(address, {"learner": "bob", "attempts": 1, "reason": "ill"}, format="json")
-    again = client.post(address, {"learner": "bob", "attempts": 2, "reason": "ill"}, format="json")
-    assert (made.status_code, again.status_code, again.json()["code"]) == (201, 409, "extension-there")
-    assert (
-        client.post(address, {"group": group.pk, "attempts": 2, "reason": "late bus"}, format="json").status_code == 201
-    )
-    listed = client.get(address).json()["results"]
-    assert [(row["learner"], row["group"], row["attempts"]) for row in listed] == [
-        ("bob", None, 1),
-        (None, group.pk, 2),
-    ]
-    place, tag = made["Location"], made["ETag"]
-    assert client.get(place)["ETag"] == tag
-    more = changed(client, place, {"attempts": 3}, tag)
-    assert (more.json()["attempts"], more.json()["reason"]) == (3, "ill")
-    assert changed(client, place, {"attempts": 4}, tag).status_code == 412
-    assert client.delete(place, headers={"If-Match": tag}).status_code == 412
-    assert client.delete(place, headers={"If-Match": more["ETag"]}).status_code == 204
-    assert list(Extension.objects.values_list("group", flat=True)) == [group.pk]
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        {"reason": "x", "attempts": 1}, {"learner": "bob", "group": 1, "reason": "x"},
-        {"learner": "bob", "attempts": 1},
-        {"learner": "charlie", "attempts": 1, "reason": "x"}, {"learner": "alice", "attempts": 1, "reason": "x"},
-        {"group": 99, "attempts": 1, "reason": "x"},
-        {"learner": "bob", "reason": "x"}, {"learner": "bob", "attempts": 11, "reason": "x"},
-        {"learner": "bob", "due_at": "2025-12-01", "reason": "x"}, {"learner": "ext:", "reason": "x", "attempts": 1},
-    ],
-)  # fmt: skip
-def test_an_extension_that_cannot_be_given_is_refused_by_field(
-    quiz: ProblemSet, alice: User, charlie: User, client_of: Client, said: dict[str, Any]
-) -> None:
-    answer = client_of(alice).post(f"{SETS}/{quiz.public_id}/extensions", said, format="json")
-    assert answer.status_code == 400, answer.json()
-    assert answer.json()["errors"]
-    assert not Extension.objects.exists()
-
-
-def test_an_item_is_changed_taken_out_and_put_back(quiz: ProblemSet, alice: User, client_of: Client) -> None:
-    client = client_of(alice)
-    pool = client.post(f"{SETS}/{quiz.public_id}/pools", {"name": "Pool", "weight": "2.5"}, format="json")
-    assert (pool.status_code, pool.json()["weight"]) == (201, "2.5")
-    address = f"{SETS}/{quiz.public_id}/items/{quiz.items.get().pk}"
-    tag = client.get(address)["ETag"]
-    said = {"weight": "0.7", "variants": 2, "asked": ["p", "loss"], "version": 1, "pool": pool.json()["id"]}
-    first = changed(client, address, said, tag)
-    assert first.status_code == 200, first.json()
-    assert {name: first.json()[name] for name in said} == said
-    assert changed(client, address, {"weight": "1"}, tag).status_code == 412
-    assert changed(client, address, {"weight": "1"}, first["ETag"]).json()["asked"] == ["p", "loss"]
-    free = changed(client, address, {"version": None, "pool": None, "asked": None}).json()
-    assert (free["version"], free["pool"], free["asked"], free["variants"]) == (None, None, None, 2)
-    assert client.delete(address, headers={"If-Match": "*"}).status_code == 204
-    assert client.get(address).json()["is_retired"] is True
-    assert client.post(f"{address}/put-back").json()["is_retired"] is False
-
-
-def test_what_is_adapted_is_checked_before_learners_get_it(quiz: ProblemSet, alice: User, client_of: Client) -> None:
-    client = client_of(alice)
-    address = f"{SETS}/{quiz.public_id}/items/{quiz.items.get().pk}"
-    said = {"adaptation": {"parameters": {"z": {"range": [0, 2]}}}}
-    waits = changed(client, address, said)
-    assert (waits.status_code, list(waits.json()["errors"])) == (400, ["checking"])
-    assert check_version(ProblemVersion.objects.get(adapted_from__isnull=False).pk)
-    kept = changed(client, address, said).json()
-    assert (kept["adaptation"], kept["version"], kept["is_checking"]) == (said["adaptation"], 1, False)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        {"weight": "-1"}, {"weight": "x"}, {"variants": 0}, {"asked": ["nothing"]}, {"asked": ["powers"]},
-        {"version": 9}, {"version": 2**40}, {"pool": 9}, {"adaptation": {"x": 1}}, {"adaptation": {"parameters": []}},
-        *({"adaptation": {"parameters": {"z": {"range": ends}}}} for ends in ([0, 99], [0], "ab", {}, [None, "x"])),
-        {"adaptation": {"parameters": {"z": {"range": [[], 1]}}}},
-        *({"adaptation": {"parameters": {"z": wrong}}} for wrong in (1, [], "x", {"pick": 1}, {"size": -1})),
-        *({"adaptation": {"parameters": {"words": {"choose": wrong}}}} for wrong in (0, 2**80, "x", [], 1.5, True)),
-        *({"adaptation": {"parameters": {"words": {"from": wrong}}}} for wrong in (7, ["x"], [[]], [{}], {"a": 1})),
-        *({"adaptation": {"digits": wrong}} for wrong in (0, 99, "x", 2.5, True, [3])),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_an_item_that_cannot_be_kept_is_refused_by_field(
-    quiz: ProblemSet, alice: User, client_of: Client, said: dict[str, Any]
-) -> None:
-    answer = changed(client_of(alice), f"{SETS}/{quiz.public_id}/items/{quiz.items.get().pk}", said)
-    assert answer.status_code == 400, answer.json()
-    assert answer.json()["errors"]
-
-
-def test_a_number_that_no_computer_has_is_refused(quiz: ProblemSet, alice: User, client_of: Client) -> None:
-    address = f"{SETS}/{quiz.public_id}/items/{quiz.items.get().pk}"
-    for body in ('{"z": {"range": [0, 1e999]}}', '{"z": {"range": [-1e999, 1]}}', '{"z": {"step": 1e999}}'):
-        said = f'{{"adaptation": {{"parameters": {body}}}}}'
-        answer = client_of(alice).patch(address, said, content_type="application/json", headers={"If-Match": "*"})
-        assert answer.status_code == 400, body
-
-
-def test_only_what_may_be_used_is_put_in(
-    quiz: ProblemSet, alice: User, everybody: dict[str, User], client_of: Client
-) -> None:
-    hers = with_version(everybody["other-instructor"], "Hers")
-    client = client_of(alice)
-    for slugs in ([hers.slug], ["masked", "nothing"], [], ["\x00"], ["x" * 300]):
-        answer = client.post(f"{SETS}/{quiz.public_id}/items", {"problems": slugs}, format="json")
-        assert answer.status_code == 400, slugs
-    assert client.post(f"{SETS}/{quiz.public_id}/items", {"problems": ["ext:x"]}, format="json").status_code == 404
-    assert quiz.items.count() == 1
-
-
-def test_pools_are_changed_as_read_and_dropped(quiz: ProblemSet, alice: User, client_of: Client) -> None:
-    client = client_of(alice)
-    made = client.post(f"{SETS}/{quiz.public_id}/pools", {"name": "Pool"}, format="json")
-    address = made["Location"]
-    twice = client.post(f"{SETS}/{quiz.public_id}/pools", {"name": "Pool"}, format="json")
-    assert (twice.status_code, list(twice.json()["errors"])) == (400, ["name"])
-    more = changed(client, address, {"choose": 2}, made["ETag"])
-    assert (more.json()["choose"], more.json()["name"]) == (2, "Pool")
-    assert changed(client, address, {"choose": 3}, made["ETag"]).status_code == 412
-    assert client.delete(address, headers={"If-Match": made["ETag"]}).status_code == 412
-    assert client.delete(address, headers={"If-Match": more["ETag"]}).status_code == 204
-    assert client.get(address).status_code == 404
-
-
-def test_parts_of_another_set_are_not_there(course: Course, quiz: ProblemSet, alice: User, client_of: Client) -> None:
-    client = client_of(alice)
-    other = problem_set(course, ProblemSet.Mode.QUIZ)
-    pool = quiz.pools.create(name="Pool")
-    extension = Extension.objects.create(problem_set=quiz, learner=alice, attempts=1, reason="x")
-    for part in (f"items/{quiz.items.get().pk}", f"pools/{pool.pk}", f"extensions/{extension.pk}"):
-        assert client.get(f"{SETS}/{quiz.public_id}/{part}").status_code == 200
-        assert client.get(f"{SETS}/{other.public_id}/{part}").status_code == 404
-        assert client.get(f"{SETS}/{other.public_id}/{part.rpartition('/')[0]}/{10**30}").status_code == 404
-
-
 def test_a_copy_has_items_and_no_times_elsewhere(
     course: Course, quiz: ProblemSet, alice: User, everybody: dict[str, User], client_of: Client
 ) -> None:
@@ -439,23 +243,6 @@ def test_a_page_of_sets_takes_as_many_queries_however_many(
             client.get(f"{of_course(course)}?limit=100")
         counts.append(len(queries))
     assert counts == [{"learner": 6, "instructor": 5}[role]] * 2
-
-
-@pytest.mark.parametrize("part", ["items", "extensions"])
-def test_the_parts_of_a_set_take_as_many_queries_however_many(
-    course: Course, quiz: ProblemSet, alice: User, client_of: Client, part: str
-) -> None:
-    client, counts = client_of(alice), []
-    for rows in (1, 29):
-        for _ in range(rows):
-            learner = User.objects.create_user(f"n{User.objects.count()}")
-            Extension.objects.create(problem_set=quiz, learner=learner, attempts=1, reason="x", given_by=alice)
-            quiz.items.create(problem=Problem.objects.get(), position=9)
-        client.get(f"{SETS}/{quiz.public_id}/{part}?limit=100")
-        with CaptureQueriesContext(connection) as queries:
-            assert len(client.get(f"{SETS}/{quiz.public_id}/{part}?limit=100").json()["results"]) >= rows
-        counts.append(len(queries))
-    assert counts == [3, 3]
 
 
 def test_a_key_for_one_course_finds_no_set_of_another(
