@@ -110,6 +110,7 @@ def browser(chromium: str) -> Iterator[Browser]:
     with pytest.MonkeyPatch.context() as patched, sync_playwright() as playwright:
         for name in DEEDS:
             patched.setattr(Locator, name, _patient(getattr(Locator, name), lambda thing: thing.page))
+        patched.setattr(Page, "evaluate", _patient(Page.evaluate, lambda page: page))
         started = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         opening = started.new_context
 

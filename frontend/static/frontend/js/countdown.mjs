@@ -6,6 +6,8 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const ASK_EVERY = 30_000;
 const ASK_AGAIN = 2000;
+/* After a failure, and up to as much again by chance, so that a whole class does not come back at one moment. */
+const RETRY_AFTER = 4000;
 
 /* ended    time is up, as the service says
    over     it was handed in from another page
@@ -27,6 +29,7 @@ export function startCountdown({ ended, over, reached = () => {}, waiting = () =
   let isOver = false;
   let isReached = false;
   let asked = null;
+  let retry;
   let askedAt = -Infinity;
 
   const now = () => known.now + performance.now() - known.at;
@@ -97,6 +100,10 @@ export function startCountdown({ ended, over, reached = () => {}, waiting = () =
     } catch (error) {
       // Without a connection it goes on counting by itself.
       if (isReached && !isOver) waiting(error.message === "401");
+      else if (error.message !== "401") {
+        clearTimeout(retry);
+        retry = setTimeout(() => !isOver && ask(), RETRY_AFTER * (1 + Math.random()));
+      }
       return;
     }
     tick();
