@@ -99,10 +99,11 @@ class VariantPage:
 
 @dataclass(frozen=True)
 class Place:
-    """One place of the attempt."""
+    """One place of the attempt; ``earlier`` variants of it are not shown."""
 
     row: AttemptItem
     variants: tuple[VariantPage, ...]
+    earlier: int
     aside: tuple[tuple[SavedAnswer, str], ...]
     boxes: str
     override: Way | None
@@ -178,6 +179,7 @@ def _place(shown: ShownPlace, deciding: _Deciding) -> Place:
     return Place(
         row=row,
         variants=tuple(_variant(one, row, deciding) for one in shown.variants),
+        earlier=shown.earlier,
         aside=tuple((saved, _answers(saved.answers)) for saved in shown.aside),
         boxes=_answers(row.saved.get("answers", {})) if is_open and row.saved else "",
         override=ways[0] if ways else None,

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, F, Prefetch, Q, Window
+from django.db.models.functions import RowNumber
 from django.shortcuts import get_object_or_404
 
 from exercises.models import (
@@ -27,6 +28,8 @@ MOST_ENTRIES = 20
 #: Of one attempt, the latest first: more than anybody sends, so that no page is without an end.
 MOST_TRIES = 500
 MOST_ASIDE = 200
+#: Of one place, the latest: as many as a quiz has tries. In practice there are as many as its learner likes.
+MOST_VARIANTS = 20
 
 
 @dataclass(frozen=True)
@@ -46,18 +49,23 @@ class ShownVariant:
 
 @dataclass
 class ShownPlace:
-    """One place of an attempt, with its variants, the latest first, and the savings that were set aside."""
+    """One place of an attempt, with its variants, the latest first, how many ``earlier`` ones there are that are not
+    shown, and the savings that were set aside."""
 
     place: AttemptItem
+    earlier: int
     variants: list[ShownVariant] = field(default_factory=list)
     aside: list[SavedAnswer] = field(default_factory=list)
 
 
 def shown_places(attempt: Attempt) -> list[ShownPlace]:
-    """Everything that stands in an attempt. Five queries, however much it is."""
+    """Everything that stands in an attempt, of practice as much as one page bears. Five queries, however much it is."""
     rows = attempt.items.select_related("item__problem", "item__pool", "version").order_by("position")
-    shown = {row.pk: ShownPlace(row) for row in rows}
-    variants = Variant.objects.filter(attempt_item__in=shown).select_related("problem", "version", "marked_by")
+    counted = rows.annotate(drawn=Count("variants"))
+    shown = {row.pk: ShownPlace(row, max(0, row.drawn - MOST_VARIANTS)) for row in counted}
+    newest = Window(RowNumber(), partition_by=F("attempt_item_id"), order_by=F("number").desc())
+    latest = Variant.objects.filter(attempt_item__in=shown).annotate(place=newest).filter(place__lte=MOST_VARIANTS)
+    variants = Variant.objects.filter(pk__in=latest.values("pk")).select_related("problem", "version", "marked_by")
     by_pk = {row.pk: ShownVariant(row) for row in variants.order_by("-number")}
     for one in by_pk.values():
         if one.variant.attempt_item_id is not None:

@@ -23,7 +23,7 @@ from exercises.models import (
     SavedAnswer,
     User,
 )
-from tests.exercises.courses.sat import ALL, HALF, begun, handed_in, marked, place_of, sent
+from tests.exercises.courses.sat import ALL, HALF, begun, drawn, handed_in, marked, place_of, sent
 from tests.exercises.courses.world import NOW, person, problem_set
 
 pytestmark = pytest.mark.usefixtures("servers")
@@ -134,6 +134,20 @@ def test_an_attempt_shows_what_was_shown_typed_and_marked(attempt: Attempt, as_d
     ):
         assert words in said, words
     assert len(re.findall(r'id="item-1"', found.content.decode())) == 1
+
+
+def test_of_endless_practice_the_latest_variants_are_shown(
+    course: Course, problem: Problem, bob: User, as_dave: Client
+) -> None:
+    attempt = begun(problem_set(course, "practice", problem, problem), bob)
+    for _ in range(22):
+        drawn(place_of(attempt))
+    said = text_of(page(as_dave, "attempt-grade", attempt.public_id))
+    assert said.count("Nothing was sent on it.") == 20 + 1, "of the other place its only one"
+    assert "Variant 23 " in said
+    assert "Variant 4 " in said
+    assert "Variant 3 " not in said
+    assert "3 earlier variants of it are not shown." in said
 
 
 def test_an_attempt_whose_problem_is_broken_is_still_shown(attempt: Attempt, as_dave: Client) -> None:
