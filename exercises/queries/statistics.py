@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q
+from django.db.models import Min, Q
 
 from exercises.courses.class_tally import STUCK
 from exercises.courses.rights import Right, roles_with
@@ -120,10 +120,10 @@ def item_views(problem_set: ProblemSet, figures: Figures | None) -> list[ItemVie
         for item in items
     }
     wanted = {digest for found in unfair.values() for digest in found}
-    shown = {
-        (variant.problem_id, variant.digest): variant
-        for variant in Variant.objects.filter(attempt_item__attempt__problem_set=problem_set, digest__in=wanted)
-    }
+    had = Variant.objects.filter(attempt_item__attempt__problem_set=problem_set, digest__in=wanted).order_by()
+    # One of those who had it stands for all: of a class that shares its numbers there may be a thousand.
+    one_each = had.values("problem_id", "digest").annotate(one=Min("pk")).values("one")
+    shown = {(variant.problem_id, variant.digest): variant for variant in Variant.objects.filter(pk__in=one_each)}
     withdrawn = set(
         WithdrawnVariant.objects.filter(
             Q(course=None) | Q(course=problem_set.course_id),
