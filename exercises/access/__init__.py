@@ -5,7 +5,6 @@ from exercises.access.courses import (
     attempt_item_of,
     attempt_of,
     attempt_with,
-    authored_problem,
     enrolment_in,
     enrolment_with,
     fault_report_with,
@@ -17,18 +16,15 @@ from exercises.access.courses import (
     paper_copy_with,
     paper_run_with,
     problem_set_with,
-    readable_problem,
-    readable_problems,
     reads_work,
     regrade_with,
     reports_for,
     require_right,
     require_still,
     set_and_enrolment_with,
-    usable_problem,
-    usable_problems,
     work_read_by,
 )
+from exercises.access.decisions import item_in, override_in, ruling_in
 from exercises.access.keys import ClientToken, client_token_of, own_client, own_token, token_of
 from exercises.access.names import public_id_of, slug_of, target_of
 from exercises.access.practice import (
@@ -44,6 +40,13 @@ from exercises.access.practice import (
     submissions_read_by,
     turn_for,
     variant_for,
+)
+from exercises.access.problems import (
+    authored_problem,
+    readable_problem,
+    readable_problems,
+    usable_problem,
+    usable_problems,
 )
 
 __all__ = [
@@ -62,9 +65,11 @@ __all__ = [
     "has_left",
     "has_right",
     "instructor",
+    "item_in",
     "member_named",
     "member_numbered",
     "member_of",
+    "override_in",
     "own_card",
     "own_client",
     "own_deck",
@@ -83,6 +88,7 @@ __all__ = [
     "reports_for",
     "require_right",
     "require_still",
+    "ruling_in",
     "set_and_enrolment_with",
     "slug_of",
     "submission_for",

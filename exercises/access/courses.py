@@ -1,9 +1,9 @@
 """Finding what belongs to a course: for its members only, and each by what their role there may do."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from exercises.access.found import Id, as_uuid, first_or_404
@@ -16,13 +16,10 @@ from exercises.models import (
     FaultReport,
     PaperCopy,
     PaperRun,
-    Problem,
     ProblemSet,
     RegradeEvent,
     User,
 )
-
-Row = TypeVar("Row", bound=Model)
 
 
 def enrolment_with(user: User, course_id: Id, right: Right) -> Enrolment:
@@ -167,37 +164,6 @@ def work_read_by(reader: User, learner: str, place: str) -> Q:
     )  # fmt: skip
     of_attempt = Q(**{f"{place}__attempt__problem_set__course__in": courses})
     return of_attempt | Q(Exists(since), **{f"{place}__isnull": True})
-
-
-def authored_problem(author: User, slug: str) -> Problem:
-    """A problem of one's own, drawn from or not yet: the only kind that may be changed. One query."""
-    return first_or_404(
-        Problem.objects.select_related("current", "forked_from__problem").filter(owner=author, slug=slug)
-    )
-
-
-def usable_problem(author: User, slug: str) -> Problem:
-    """A problem that an author may put into a set, look at and fork: built in, shared, or their own. One query."""
-    return first_or_404(usable_problems(author).select_related("current", "owner").filter(slug=slug))
-
-
-def usable_problems(author: User) -> QuerySet[Problem]:
-    """Every problem that an author may put into a set. No query."""
-    return Problem.objects.filter(
-        Q(owner=None) | Q(is_shared=True) | Q(owner=author), retired=False, current__isnull=False
-    )
-
-
-def readable_problems(author: User) -> QuerySet[Problem]:
-    """Every problem whose text an author may read: those they may use, and all of their own. No query."""
-    usable = Q(Q(owner=None) | Q(is_shared=True), retired=False, current__isnull=False)
-    return Problem.objects.filter(usable | Q(owner=author)).order_by()
-
-
-def readable_problem(author: User, slug: str) -> Problem:
-    """One of them. One query."""
-    rows = readable_problems(author).select_related("current", "owner", "forked_from__problem")
-    return first_or_404(rows.filter(slug=slug))
 
 
 def has_right(enrolment: Enrolment, right: Right) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, F, Prefetch, Q, Window
 from django.db.models.functions import RowNumber
-from django.shortcuts import get_object_or_404
 
 from exercises.models import (
     Attempt,
@@ -18,7 +17,6 @@ from exercises.models import (
     RegradeEvent,
     Ruling,
     SavedAnswer,
-    SetItem,
     Submission,
     Variant,
 )
@@ -145,28 +143,6 @@ def settling(sets: Iterable[ProblemSet]) -> Settling | None:
     done = Count("attempt__learner", distinct=True, filter=Q(attempt__learner__lte=first.reached))
     counts = places.aggregate(total=learners, done=done)
     return Settling(len(rulings), first, counts["done"], counts["total"])
-
-
-def ruling_in(problem_set: ProblemSet, pk: int) -> Ruling:
-    """A ruling about a set, with item and problem; Http404 if there is none. One query."""
-    found: Ruling = get_object_or_404(Ruling.objects.select_related("item__problem"), problem_set=problem_set, pk=pk)
-    found.problem_set = found.item.problem_set = problem_set
-    return found
-
-
-def override_in(problem_set: ProblemSet, pk: int) -> Override:
-    """A score set by hand in a set, with learner, item and problem; Http404 if there is none. One query."""
-    rows = Override.objects.select_related("item__problem", "learner")
-    found: Override = get_object_or_404(rows, problem_set=problem_set, pk=pk)
-    found.problem_set = problem_set
-    return found
-
-
-def item_in(problem_set: ProblemSet, pk: int) -> SetItem:
-    """An item of a set, also one taken out, with its problem; Http404 if there is none. One query."""
-    found: SetItem = get_object_or_404(SetItem.objects.select_related("problem"), problem_set=problem_set, pk=pk)
-    found.problem_set = problem_set
-    return found
 
 
 def _tries(variants: Mapping[int, ShownVariant]) -> Sequence[Judged]:

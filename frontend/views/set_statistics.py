@@ -18,7 +18,6 @@ from exercises.courses.cells import written
 from exercises.courses.rights import Right
 from exercises.models import Figures, ProblemSet
 from exercises.queries import statistics as queries
-from exercises.queries.graded_attempt import item_in
 from frontend.item_tables import ItemTable, item_table
 from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
@@ -79,7 +78,7 @@ def withdraw(request: HttpRequest, set_id: uuid.UUID, item: int) -> HttpResponse
     """Draw one variant of an item for nobody in the course any more."""
     user = reader(request)
     found, enrolment = access.set_and_enrolment_with(user, set_id, Right.MANAGE)
-    chosen = item_in(found, item)
+    chosen = access.item_in(found, item)
     given = request.POST if request.method == "POST" else None
     form = WithdrawForm(given, initial={"digest": request.GET.get("digest", "")}, label_suffix="")
     digest = (request.POST if request.method == "POST" else request.GET).get("digest", "")

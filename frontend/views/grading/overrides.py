@@ -23,7 +23,7 @@ from exercises.courses.scoring import percent
 from exercises.courses.shares import share_words
 from exercises.models import Enrolment, Override, ProblemSet, SetItem
 from exercises.queries.grade_roster import name_of
-from exercises.queries.graded_attempt import item_in, override_in, overrides_of
+from exercises.queries.graded_attempt import overrides_of
 from frontend.grade_decisions import Asked, answered, back_of, by_reason, said
 from frontend.grade_forms import ScoreForm
 from frontend.limited import limited
@@ -67,7 +67,7 @@ def override(request: HttpRequest, set_id: uuid.UUID, member: int) -> HttpRespon
 def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Take back a score that was set by hand."""
     found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.GRADE)
-    row = override_in(found, pk)
+    row = access.override_in(found, pk)
     asked = Asked(
         title="Take back a score by hand",
         here="Take back",
@@ -97,7 +97,7 @@ def _place(request: HttpRequest, found: ProblemSet) -> tuple[SetItem | None, str
     pk = typed_number(wanted)
     if pk is None:
         raise Http404("There is no such item.")
-    return item_in(found, pk), said(request, "step", 80)
+    return access.item_in(found, pk), said(request, "step", 80)
 
 
 def _asked(

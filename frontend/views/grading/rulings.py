@@ -21,7 +21,7 @@ from exercises.actions.grading import (
 )
 from exercises.courses.rights import Right
 from exercises.models import ProblemSet, Ruling
-from exercises.queries.graded_attempt import item_in, ruling_in, rulings_of, settling
+from exercises.queries.graded_attempt import rulings_of, settling
 from frontend.grade_decisions import Asked, answered, back_of, by_reason, said
 from frontend.grade_forms import ReasonForm
 from frontend.limited import limited
@@ -97,7 +97,7 @@ def new_ruling(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def withdraw(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Take a decision for all back: whom that moves first."""
     found, enrolment = access.set_and_enrolment_with(reader(request), set_id, Right.GRADE)
-    ruling = ruling_in(found, pk)
+    ruling = access.ruling_in(found, pk)
     asked = Asked(
         title="Take a decision back",
         here="Take back",
@@ -121,7 +121,7 @@ def _decision(request: HttpRequest, found: ProblemSet) -> Decision:
     if pk is None or kind not in Ruling.Kind.values:
         raise Http404("There is nothing to decide.")
     return Decision(
-        item_in(found, pk),
+        access.item_in(found, pk),
         Ruling.Kind(kind),
         step=said(request, "step", 80),
         note=said(request, "note", 120),

@@ -6,6 +6,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from exercises.access import item_in, override_in, ruling_in
 from exercises.actions.grading import (
     Decision,
     Given,
@@ -22,7 +23,6 @@ from exercises.courses.rights import Right
 from exercises.courses.shares import ShareError, read_share
 from exercises.models import Ruling
 from exercises.queries.decisions import overrides_at, rulings_at
-from exercises.queries.graded_attempt import item_in, override_in, ruling_in
 from server.api import paging
 from server.api.addresses import Ref
 from server.api.paging import paged

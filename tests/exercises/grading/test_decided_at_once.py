@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+from exercises.access import ruling_in
 from exercises.actions.courses.people import set_groups
 from exercises.actions.courses.refusals import RosterMoved
 from exercises.actions.courses.roster_import import Choices, import_roster, plan_roster, seal_of
@@ -40,7 +41,6 @@ from exercises.models import (
 )
 from exercises.queries.attempt_scores import worked_out
 from exercises.queries.gradebook import key_of, sets_of
-from exercises.queries.graded_attempt import ruling_in
 from exercises.tasks import grade_pending
 from tests.exercises.courses.sat import HALF, NO_EXP, begun, marked, place_of, sent
 from tests.exercises.courses.world import NOW, person, problem_set

@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from exercises.access import ruling_in
 from exercises.actions.grading import (
     Decision,
     Given,
@@ -24,7 +25,7 @@ from exercises.actions.grading import (
     withdraw_ruling,
 )
 from exercises.models import Attempt, AuditEntry, Course, Enrolment, ProblemSet, Ruling, User
-from exercises.queries.graded_attempt import ruling_in, settling
+from exercises.queries.graded_attempt import settling
 from exercises.tasks import settle_rulings
 from tests.exercises.courses.sat import (
     ALL,
