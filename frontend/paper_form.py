@@ -7,6 +7,7 @@ from django import forms
 
 from exercises import clock
 from exercises.actions.paper.copies import MOST_COPIES
+from exercises.course_rules import zone_of
 from exercises.courses.local_time import LocalTimeError, read_local
 from exercises.models import Course, User
 from exercises.queries.people import NotOne, learner_meant
@@ -68,7 +69,7 @@ class WriterForm(forms.Form):
         self.fields[
             "written_at"
         ].help_text = (
-            f"{course.time_zone.replace('_', ' ')} time. It counts as handed in then; left empty, {left_empty}."
+            f"{zone_of(course).replace('_', ' ')} time. It counts as handed in then; left empty, {left_empty}."
         )
 
     def clean_written_by(self) -> User:
@@ -81,7 +82,7 @@ class WriterForm(forms.Form):
     def clean_written_at(self) -> dt.datetime | None:
         """The moment by the clocks of the course."""
         try:
-            moment = read_local(self.cleaned_data["written_at"], self.course.time_zone)
+            moment = read_local(self.cleaned_data["written_at"], zone_of(self.course))
         except LocalTimeError as error:
             raise forms.ValidationError(str(error)) from None
         if moment is not None and moment > clock.now():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 
+from exercises.course_rules import zone_of
 from exercises.courses.grade_csv import WHO, csv_line, decimal, percent_cell, percent_heading
 from exercises.courses.wording import moment_in_words
 from exercises.models import Attempt, Course, Enrolment, ProblemSet
@@ -100,7 +101,7 @@ def _handed_in(problem_set: ProblemSet, cells: Sequence[Cell]) -> Callable[[Cell
     """When the attempts that count were handed in, in the zone of the course. One query."""
     ids = [cell.attempt for cell in cells if cell.attempt]
     rows = Attempt.objects.filter(public_id__in=ids, handed_in_at__isnull=False)
-    zone = problem_set.course.time_zone
+    zone = zone_of(problem_set.course)
     known = {
         one: moment_in_words(at, zone) for one, at in rows.order_by().values_list("public_id", "handed_in_at") if at
     }

@@ -9,6 +9,7 @@ from django.db import models, transaction
 from exercises.access import usable_problems
 from exercises.actions.audit import noted
 from exercises.actions.courses.making import CourseFields, create_course
+from exercises.course_rules import zone_of
 from exercises.courses.terms import moved
 from exercises.models import Course, Group, Pool, ProblemSet, SetItem, User
 
@@ -69,7 +70,7 @@ def _moments(row: ProblemSet, course: Course, made: Course) -> dict[str, Any]:
         return {**dict.fromkeys(MOMENTS), "late": []}
     days = (made.starts_on - course.starts_on).days
     return {
-        name: moved(getattr(row, name), days=days, from_zone=course.time_zone, to_zone=made.time_zone)
+        name: moved(getattr(row, name), days=days, from_zone=zone_of(course), to_zone=made.time_zone)
         for name in MOMENTS
     }
 

@@ -10,6 +10,7 @@ from exercises.actions.grading.moves import Moves, dry_run
 from exercises.actions.grading.refusals import GradeRefused, checked_reason
 from exercises.actions.lms.outbox import want_attempts
 from exercises.actions.scores import keep_scores
+from exercises.course_rules import zone_of
 from exercises.courses.wording import moment_in_words
 from exercises.models import Attempt, Enrolment, User
 from exercises.queries.decided import Supposed
@@ -56,7 +57,7 @@ def _check(attempt: Attempt, at: dt.datetime | None) -> None:
 
 def _noted(attempt: Attempt, actor: User, before: dt.datetime | None, after: dt.datetime | None, reason: str) -> None:
     problem_set = attempt.problem_set
-    zone = problem_set.course.time_zone
+    zone = zone_of(problem_set.course)
     noted(
         course=problem_set.course,
         actor=actor,

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 
 from exercises.actions.paper.entering import entered, keep_entered
+from exercises.course_rules import zone_of
 from exercises.courses.local_time import LocalTimeError, read_local
 from exercises.courses.paper_csv import PaperRow, read_paper
 from exercises.models import Enrolment, PaperCopy, PaperRun, User
@@ -57,7 +58,7 @@ def enter_table(
     copies = {copy.code: copy for copy in PaperCopy.objects.filter(run=run, code__in={row.code for row in rows})}
     for copy in copies.values():
         copy.run = run
-    table = _Table(copies, learners_known(course), entered_by, locale, course.time_zone)
+    table = _Table(copies, learners_known(course), entered_by, locale, zone_of(course))
     done: list[ImportedRow] = []
     for start in range(0, len(rows), BATCH):
         done += _batch(rows[start : start + BATCH], table, is_preview=is_preview)

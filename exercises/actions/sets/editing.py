@@ -11,6 +11,7 @@ from exercises.actions.sets.live import follow_rules, rules_held
 from exercises.actions.sets.locking import count_revision, has_begun_for_good, locked_set
 from exercises.actions.sets.publishing import keep_what_is_shown
 from exercises.actions.sets.refusals import GONE, SetRefused
+from exercises.course_rules import zone_of
 from exercises.courses.set_details import SetDetails, faults_of, in_mode
 from exercises.models import Course, Group, ProblemSet, User
 from exercises.set_rows import details_of, said_details, values_of
@@ -32,7 +33,7 @@ def create_set(*, actor: User, course: Course, details: SetDetails, groups: Coll
         position = next_position(locked)
         made = ProblemSet.objects.create(course=locked, position=position, **values_of(kept))
         made.groups.set(_groups(locked, groups))
-        after = said_details(kept, locked.time_zone)
+        after = said_details(kept, zone_of(locked))
         noted(course=locked, actor=actor, deed="make-set", about=made.title, problem_set=made, after=after)
     return made
 
@@ -48,7 +49,7 @@ def edit_set(
     kept = _sound(details)
     with transaction.atomic():
         row = locked_set(problem_set, revision=revision)
-        zone = row.course.time_zone
+        zone = zone_of(row.course)
         before = details_of(row)
         if kept.mode != before.mode and has_begun_for_good(row):
             words = "Learners have begun it as it is: its mode stays. Copy the set to have it in another mode."

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from exercises import access, clock
 from exercises.actions.grading import GradeRefused, count_attempt_as, grant_attempt, preview_count_as, words_of
-from exercises.course_rules import rules_of
+from exercises.course_rules import rules_of, zone_of
 from exercises.courses.rights import Right, may
 from exercises.courses.rules import may_show_feedback
 from exercises.courses.scoring import passed
@@ -69,7 +69,7 @@ def count_as(request: HttpRequest, attempt_id: uuid.UUID) -> HttpResponse:
     """Let an attempt count as handed in at another moment."""
     user = reader(request)
     found, enrolment = _attempt(user, attempt_id, Right.GRADE)
-    zone = found.problem_set.course.time_zone
+    zone = zone_of(found.problem_set.course)
     whose = graded.enrolment_of(found)
     posted = request.POST if request.method == "POST" else None
     form = CountAsForm(posted, time_zone=zone, kept=found.count_as_at or found.handed_in_at)
@@ -144,7 +144,7 @@ def _attempt(user: User, attempt_id: uuid.UUID, right: Right) -> tuple[Attempt, 
 
 def _moments(found: Attempt) -> dict[str, str]:
     """When it was, by the clocks of the course; empty for what was not."""
-    zone = found.problem_set.course.time_zone
+    zone = zone_of(found.problem_set.course)
     moments = {"began": found.began_at, "handed_in": found.handed_in_at, "counts_as": found.count_as_at}
     return {name: moment_in_words(at, zone) if at else "" for name, at in moments.items()}
 

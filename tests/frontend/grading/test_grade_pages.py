@@ -232,6 +232,20 @@ def test_a_moment_by_the_clocks_of_the_course(attempt: Attempt, as_dave: Client)
     assert "Counts as Mon 1 December 2025, 12:00 CET" in text_of(page(as_dave, "attempt-grade", attempt.public_id))
 
 
+def test_a_zone_that_is_not_known_any_more_hides_no_attempt_and_no_grades(
+    course: Course, quiz: ProblemSet, attempt: Attempt, as_dave: Client
+) -> None:
+    handed_in(attempt)
+    Course.objects.filter(pk=course.pk).update(time_zone="Europe/Atlantis")
+    assert "Handed in Mon 1 December 2025, 11:00 UTC" in text_of(page(as_dave, "attempt-grade", attempt.public_id))
+    there = reverse("frontend:attempt-count-as", args=[attempt.public_id])
+    assert 'value="2025-12-01T11:00"' in as_dave.get(there).content.decode()
+    said = {"at": "2025-12-01T11:00", "reason": "Power cut", "do": "apply"}
+    assert as_dave.post(there, said).status_code == 302
+    lines = b"".join(page(as_dave, "set-grades-csv", quiz.public_id)).decode()
+    assert "Mon 1 December 2025, 11:00 UTC" in lines
+
+
 def test_another_attempt_is_granted_once(quiz: ProblemSet, enrolled: Enrolment, as_dave: Client) -> None:
     there = reverse("frontend:grade-another", args=[quiz.public_id, enrolled.pk])
     shown = as_dave.get(there)
