@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from exercises import queries
+from exercises.courses.item_scoring import decisions_of
 from exercises.courses.scoring import Decisions, StepMark, percent
 from exercises.figures import draw, has_content
 from exercises.figures.canvas import Drawing
@@ -131,11 +132,9 @@ class _Deciding:
     def decisions(self, item: int, digest: str) -> Decisions:
         """What is decided about the steps of a variant of an item."""
         own = [row for row in self.rulings if row.item_id == item]
-        accepted = [row for row in own if row.kind == Ruling.Kind.ACCEPT]
-        return Decisions(
-            accepted_notes=frozenset((row.step, row.note) for row in accepted if row.note),
-            accepted_answers=frozenset((row.step, row.read_as) for row in accepted if row.digest == digest),
-            discounted=frozenset(row.step for row in own if row.kind == Ruling.Kind.DISCOUNT),
+        return decisions_of(
+            ((row.kind, row.step, row.note, row.read_as, row.digest) for row in own),
+            digest=digest,
             overridden={step: share for (place, step), share in self.by_hand.items() if place == item and step},
         )
 
