@@ -19,7 +19,7 @@ COPIES_A_PAGE = 20
 
 @dataclass(frozen=True)
 class PrintedItem:
-    """One exercise of a copy. ``share`` is its part of the whole weight, in text; ``version`` its problem's version."""
+    """One exercise of a copy. ``weight`` is in text."""
 
     place: int
     weight: str

@@ -22,7 +22,6 @@ from frontend.signed_in import signed_in
 from frontend.typed_number import typed_number
 
 MOST_SEARCHED = 100
-#: Of a number in a form: a database has no larger ones.
 STEPS = {"up": -1, "down": 1}
 
 

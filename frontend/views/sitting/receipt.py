@@ -42,4 +42,4 @@ def verify(request: HttpRequest) -> HttpResponse:
             pass
         else:
             context["verified"] = verify_receipt(attempt=found)
-    return render(request, "frontend/sitting/verify.html", context, status=200)
+    return render(request, "frontend/sitting/verify.html", context)

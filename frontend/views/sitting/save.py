@@ -4,7 +4,7 @@ import uuid
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, resolve_url
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
@@ -82,7 +82,7 @@ def _where(request: HttpRequest, attempt_id: uuid.UUID, position: int) -> str:
     if (number := typed_number(go, digits=5)) is not None:
         return item_address(attempt_id, number)
     if go == "overview":
-        return redirect("frontend:attempt", attempt_id=attempt_id)["Location"]
+        return resolve_url("frontend:attempt", attempt_id=attempt_id)
     if go == "hand-in":
-        return redirect("frontend:attempt-hand-in", attempt_id=attempt_id)["Location"]
+        return resolve_url("frontend:attempt-hand-in", attempt_id=attempt_id)
     return item_address(attempt_id, position)
