@@ -25,6 +25,13 @@ MINUTE = 60
 MOST_PASSWORDS, PASSWORD_WINDOW = 10, 300
 
 
+def cut(typed: str | list[str]) -> str | list[str]:
+    """As much of what stands in the boxes of a step as is taken: where it is only looked at, and nothing is refused."""
+    if isinstance(typed, str):
+        return typed[:MOST_CHARACTERS]
+    return [entry[:MOST_CHARACTERS] for entry in typed[:MOST_ENTRIES]]
+
+
 def count(name: str, window: int, *, now: float | None = None) -> int:
     """How often this was called for ``name`` within the current window of that many seconds, this time included.
 

@@ -12,7 +12,7 @@ from exercises.models import PaperCopy
 from exercises.queries.paper import PrintedCopy, PrintedItem, printed
 from frontend.solution import Solution, solution_for
 from frontend.typed_form import typed_of
-from frontend.workbench import Box, Option, boxes_of, options_of
+from frontend.workbench import Box, Boxed, Option, boxes_of, options_of
 from grader.answers import read_answer
 from grader.reading import Reading
 from grader.solution import solve
@@ -66,15 +66,16 @@ class KeySheet:
 
 
 @dataclass(frozen=True)
-class EntryStep:
-    """The boxes of one step to enter, what stands in them, and how it is read."""
+class EntryStep(Boxed):
+    """The boxes of one step to enter, at which place of the copy, what stands in them, and how it is read."""
 
-    field: Field
-    name: str
-    input_name: str
-    boxes: tuple[Box, ...]
-    options: tuple[Option, ...]
+    place: int
     reading: Reading
+
+    @property
+    def name(self) -> str:
+        """The place and the step, since two problems of a copy may have steps of one name."""
+        return f"{self.place}-{self.field.step}"
 
 
 @dataclass(frozen=True)
@@ -135,13 +136,11 @@ def _key_item(item: PrintedItem) -> KeyItem:
 
 def _entry(item: PrintedItem, field: Field, typed: Mapping[str, Any], locale: str) -> EntryStep:
     answer = typed.get(field.step, "")
-    place = f"{item.place}-{field.step}"
     boxes: Sequence[Box] = () if field.kind in ("choice", "choices") else boxes_of(field, answer, None)
     options: Sequence[Option] = options_of(field, answer) if field.kind in ("choice", "choices") else ()
     return EntryStep(
         field=field,
-        name=place,
-        input_name=f"answer-{place}",
+        place=item.place,
         boxes=tuple(replace(box, id=f"{box.id}-at-{item.place}") for box in boxes),
         options=tuple(replace(option, id=f"{option.id}-at-{item.place}") for option in options),
         reading=read_answer(item.problem, item.parameters, field.step, answer, locale),

@@ -13,6 +13,7 @@ from exercises.loading import problem_of
 from exercises.models import HintUse, Variant
 from exercises.queries import Standing
 from frontend.marks import MarkView, mark_view
+from frontend.typed_form import PREFIX
 from grader.reading import Reading
 from grader.verdict import Mark
 from grader.wording import Field, hints
@@ -39,18 +40,12 @@ class Option:
 
 
 @dataclass(frozen=True)
-class StepView:
-    """One asked step."""
+class Boxed:
+    """The boxes of one step, or what it offers to choose from."""
 
-    place: int
     field: Field
     boxes: tuple[Box, ...]
     options: tuple[Option, ...]
-    reading: Reading
-    mark: MarkView | None
-    hints: tuple[str, ...]
-    has_more_hints: bool
-    is_older: bool  # the mark is on something else than what stands in the boxes now
 
     @property
     def name(self) -> str:
@@ -60,7 +55,7 @@ class StepView:
     @property
     def input_name(self) -> str:
         """What its boxes are called in the form."""
-        return f"answer-{self.field.step}"
+        return f"{PREFIX}{self.name}"
 
     @property
     def takes_several(self) -> bool:
@@ -71,6 +66,18 @@ class StepView:
     def width(self) -> str:
         """How wide a box must be: words need more room than numbers."""
         return "wide" if self.field.kind == "text" else "number"
+
+
+@dataclass(frozen=True)
+class StepView(Boxed):
+    """One asked step as its learner sees it."""
+
+    place: int
+    reading: Reading
+    mark: MarkView | None
+    hints: tuple[str, ...]
+    has_more_hints: bool
+    is_older: bool  # the mark is on something else than what stands in the boxes now
 
 
 def step_views(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from exercises.limits import MOST_CHARACTERS, MOST_ENTRIES
+from exercises.limits import cut
 from exercises.loading import drawn_from, loaded, problem_of
 from exercises.models import Forecast, HintUse, User, Variant
 from exercises.queries.marks import Standing
@@ -48,12 +48,7 @@ def reading_of(variant: Variant, step: str, typed: str | list[str], locale: str)
     problem = problem_of(variant)
     if step not in {asked.name for asked in problem.asked}:
         raise KeyError(step)
-    bounded = (
-        typed[:MOST_CHARACTERS]
-        if isinstance(typed, str)
-        else [entry[:MOST_CHARACTERS] for entry in typed[:MOST_ENTRIES]]
-    )
-    return read_answer(problem, variant.parameters, step, bounded, locale)
+    return read_answer(problem, variant.parameters, step, cut(typed), locale)
 
 
 def figure_of(variant: Variant, marks: Mapping[str, Standing]) -> wording.Figure | None:

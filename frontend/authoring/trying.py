@@ -8,12 +8,12 @@ from typing import cast
 from django.http import HttpRequest, QueryDict
 
 from exercises.actions.typed import Answers
-from exercises.limits import MOST_CHARACTERS, MOST_ENTRIES
+from exercises.limits import cut
 from exercises.queries import authoring as queries
 from frontend.marks import MarkView, mark_view, share_words
 from frontend.typed_form import typed_of
 from frontend.variant_page import locale_of
-from frontend.workbench import Box, Option, boxes_of, options_of
+from frontend.workbench import Boxed, boxes_of, options_of
 from grader.verdict import Mark, Outcome
 from grader.wording import Field
 
@@ -21,29 +21,11 @@ CHOSEN = ("choice", "choices")
 
 
 @dataclass(frozen=True)
-class Tried:
+class Tried(Boxed):
     """One step of the playground: its boxes, and the mark once something was typed there."""
 
-    field: Field
-    boxes: tuple[Box, ...]
-    options: tuple[Option, ...]
     row: queries.TriedRow | None
     mark: MarkView | None
-
-    @property
-    def name(self) -> str:
-        """The step."""
-        return self.field.step
-
-    @property
-    def input_name(self) -> str:
-        """What its boxes are called in the form."""
-        return f"answer-{self.field.step}"
-
-    @property
-    def takes_several(self) -> bool:
-        """Whether each box needs a label of its own."""
-        return len(self.boxes) > 1
 
     @property
     def credit(self) -> str:
@@ -79,16 +61,8 @@ def trial_of(request: HttpRequest, text: str, seed: int) -> Trial:
 
 
 def _typed(form: QueryDict, fields: Sequence[Field]) -> Answers:
-    """What stands in the boxes, cut where no answer is longer."""
-    found: Answers = {}
-    for field in fields:
-        said = typed_of(form, field.step, field.kind)
-        found[field.step] = (
-            said[:MOST_CHARACTERS]
-            if isinstance(said, str)
-            else [each[:MOST_CHARACTERS] for each in said[:MOST_ENTRIES]]
-        )
-    return found
+    """What stands in the boxes, cut where no answer is longer: that much comes back."""
+    return {field.step: cut(typed_of(form, field.step, field.kind)) for field in fields}
 
 
 def _score(marked: queries.Tried | None) -> str:

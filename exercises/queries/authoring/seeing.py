@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from exercises.limits import MOST_CHARACTERS, MOST_ENTRIES
+from exercises.limits import cut
 from exercises.queries.authoring.faults import SourceFault, in_file
 from grader import wording
 from grader.errors import GraderError, ProblemError
@@ -118,7 +118,7 @@ def tried(source: str, *, seed: int, answers: Mapping[str, str | list[str]], loc
     except ProblemError as error:
         return Tried(faults=in_file(source, error))
     asked = {step.name for step in problem.asked}
-    typed = {name: _bounded(answer) for name, answer in answers.items() if name in asked}
+    typed = {name: cut(answer) for name, answer in answers.items() if name in asked}
     try:
         parameters = draw(problem, _seed(seed))
         verdict = mark(problem, parameters, typed, locale=locale)
@@ -186,12 +186,6 @@ def _key_row(step: Step, field: wording.Field | None, solution: Solution) -> Key
 
 def _seed(seed: int) -> int:
     return min(max(0, seed), MOST_SEED)
-
-
-def _bounded(answer: str | list[str]) -> str | list[str]:
-    if isinstance(answer, str):
-        return answer[:MOST_CHARACTERS]
-    return [entry[:MOST_CHARACTERS] for entry in answer[:MOST_ENTRIES]]
 
 
 def _text(value: Any, field: wording.Field | None = None) -> str:
