@@ -32,6 +32,8 @@ SOFT_LIMIT, HARD_LIMIT = 8, 10
 LONG_SOFT_LIMIT, LONG_HARD_LIMIT = 1500, 1560
 #: Seconds for the check of a draft, which stops by itself before: only one step that is far too large takes longer.
 CHECK_SOFT_LIMIT, CHECK_HARD_LIMIT = 50, 55
+#: Answers of a batch that a line of the log for people names; one for machines names all.
+MOST_TOLD = 10
 #: Seconds after which a sweep leaves the rest to the next one.
 SWEEP_LONGEST = 4
 #: ... and one that calls other systems: its last call may take as long again.
@@ -131,6 +133,9 @@ def _grade(claim: Claim) -> int:
         return 0
     marked = mark_submissions(claim.submissions)
     recorded = record_verdicts(claim, marked)
+    names = [str(submission.public_id) for submission in claim.submissions]
+    told = ", ".join(names[:MOST_TOLD]) + (f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else "")
+    log.info("Recorded %s of %s claimed: %s", recorded, len(names), told, extra={"submissions": names})
     if marked.is_cut_short:
         # What was marked in time is safe; the rest comes back when its lease ends. There is no time to claim more.
         log.error("Time ran out: of %s answers, %s were marked.", len(claim.submissions), recorded)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
+from server import logs
+
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()" for feature in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
 )
@@ -36,6 +38,10 @@ class RequestIdMiddleware:
         said = request.headers.get("X-Request-Id", "")
         request_id = said if self.given.fullmatch(said) else uuid.uuid4().hex
         request.request_id = request_id  # type: ignore[attr-defined]
-        response = self.get_response(request)
+        told = logs.request_id.set(request_id)
+        try:
+            response = self.get_response(request)
+        finally:
+            logs.request_id.reset(told)
         response["X-Request-Id"] = request_id
         return response

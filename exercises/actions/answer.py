@@ -11,7 +11,7 @@ from django.db.models import Q
 from exercises.actions.draft import lock_and_keep_draft
 from exercises.actions.left import LEFT, is_left_behind
 from exercises.actions.typed import clean_answers, clean_locale, clean_steps, fingerprint, read_all
-from exercises.actions.wake import wake_worker
+from exercises.actions.wake import wake_after_commit
 from exercises.limits import MOST_ANSWERS
 from exercises.loading import problem_of
 from exercises.models import Submission, User, Variant
@@ -126,7 +126,7 @@ def _store(
         if answer.variant.submissions.count() >= MOST_ANSWERS:
             return "too-many", None
         answer.save(force_insert=True)
-        transaction.on_commit(wake_worker, robust=True)
+        wake_after_commit(answer)
     return "queued", answer
 
 

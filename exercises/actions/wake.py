@@ -3,15 +3,28 @@
 import logging
 
 from django.core.cache import cache
+from django.db import transaction
 from redis import RedisError
 
 from exercises.actions.sending import is_sent
+from exercises.models import Submission
 
 log = logging.getLogger(__name__)
 
 FLAG = "grading:worker-woken"
 FLAG_SECONDS = 5
 TASK = "exercises.tasks.grade_pending"
+
+
+def wake_after_commit(*stored: Submission) -> None:
+    """Once the transaction that stored these answers is committed, log that they are pending and wake a worker."""
+
+    def wake() -> None:
+        names = [str(submission.public_id) for submission in stored]
+        log.info("Pending: %s", ", ".join(names), extra={"submissions": names})
+        wake_worker()
+
+    transaction.on_commit(wake, robust=True)
 
 
 def wake_worker() -> bool:

@@ -17,7 +17,7 @@ from exercises.actions.sitting.save import kept_boxes, kept_if_over, typed_on
 from exercises.actions.sitting.sheet import Boxes, Sheet, locked_sheet
 from exercises.actions.sitting.tries import Tries, is_all_right, next_try, tries_of
 from exercises.actions.typed import Answers, clean_locale
-from exercises.actions.wake import wake_worker
+from exercises.actions.wake import wake_after_commit
 from exercises.course_rules import rules_of
 from exercises.courses.rules import Rules, may_show_feedback
 from exercises.loading import problem_of
@@ -143,7 +143,7 @@ def _try(sheet: Sheet, typed: Answers, locale: str, key: str, *, is_sure: bool) 
     why = _no_try(rules, tries, sheet.variant)
     if not why:
         answer.save(force_insert=True)
-        transaction.on_commit(wake_worker, robust=True)
+        wake_after_commit(answer)
     return Checked("queued", answer, readings), why
 
 

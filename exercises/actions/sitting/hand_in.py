@@ -16,7 +16,7 @@ from exercises.actions.sitting.receipt import receipt_of
 from exercises.actions.sitting.refusals import AttemptOver, NotInThisSet, TimeNotUp
 from exercises.actions.sitting.sheet import LEFT, Boxes, Sheet, is_blank, is_time_up, locked_attempt, over
 from exercises.actions.sitting.tries import Tries, next_try
-from exercises.actions.wake import wake_worker
+from exercises.actions.wake import wake_after_commit
 from exercises.course_rules import rules_of, zone_of
 from exercises.courses.rules import GRACE, Rules
 from exercises.courses.wording import moment_in_words
@@ -126,9 +126,11 @@ def _finish(attempt: Attempt, now: dt.datetime) -> None:
     attempt.handed_in_by = Attempt.HandedInBy.TIME if is_late else Attempt.HandedInBy.LEARNER
     items = list(attempt.items.select_related("version__problem").order_by("position"))
     rules = rules_of(attempt.problem_set, attempt.learner)
-    for answer in _last_answers(attempt, items, rules):
+    answers = list(_last_answers(attempt, items, rules))
+    for answer in answers:
         answer.save(force_insert=True)
-        transaction.on_commit(wake_worker, robust=True)
+    if answers:
+        wake_after_commit(*answers)
     attempt.receipt = receipt_of(attempt)
     attempt.save(update_fields=["handed_in_at", "handed_in_by", "receipt"])
     tell_handed_in(attempt)

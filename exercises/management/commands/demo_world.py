@@ -3,8 +3,11 @@
 Everything in it goes through the actions that learners' own clicks go through. The same seed gives the same world.
 """
 
+import logging
 import random
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +41,18 @@ PEOPLE = (
 )
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """A line of the log for each of hundreds of answers would hide what the command has to say."""
+    chatty = logging.getLogger("exercises")
+    before = chatty.level
+    chatty.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        chatty.setLevel(before)
+
+
 class Command(BaseCommand):
     help = "Make people to log in as, with a history. Only where nobody but this machine can reach the pages."
 
@@ -48,17 +63,21 @@ class Command(BaseCommand):
         # Their passwords are in every copy of this file. Without HTTPS only loopback is served (server.checks).
         if settings.HTTPS and not settings.DEBUG:
             raise CommandError("The demo world has passwords that everybody knows; it is made with HTTPS=0 or DEBUG=1.")
-        for person in PEOPLE:
-            user = self._user(person)
-            if person.studied and not user.variants.exists():
-                learner = DemoLearner(user, random.Random(f"{options['seed']}:{person.name}"))  # noqa: S311
-                learner.study(person.studied)
-                learner.leave_half_done()
-        sweep_pending()
-        self._course(options["seed"])
+        with _quiet():
+            self._make(options["seed"])
         self.stdout.write("Demo logins:")
         for person in PEOPLE:
             self.stdout.write(f"  {person.name:8} {person.password:18} {person.does}")
+
+    def _make(self, seed: int) -> None:
+        for person in PEOPLE:
+            user = self._user(person)
+            if person.studied and not user.variants.exists():
+                learner = DemoLearner(user, random.Random(f"{seed}:{person.name}"))  # noqa: S311
+                learner.study(person.studied)
+                learner.leave_half_done()
+        sweep_pending()
+        self._course(seed)
 
     def _course(self, seed: int) -> None:
         """The course that Alice teaches, unless there is one."""
