@@ -2,7 +2,20 @@
 
 from django.urls import include, path
 
-from frontend.views import forecast, guide, hint, home, plan, progress, report, solution, today, variant, whole
+from frontend.views import (
+    forecast,
+    guide,
+    hint,
+    home,
+    operating,
+    plan,
+    progress,
+    report,
+    solution,
+    today,
+    variant,
+    whole,
+)
 
 app_name = "frontend"
 
@@ -39,5 +52,6 @@ urlpatterns = [
     path("lms/", include("frontend.lms_urls")),
     path("exchange/", include("frontend.exchange_urls")),
     path("help/answers/", guide.answers, name="help"),
+    path("staff/operation/", operating.operating, name="operating"),
     path("staff/faults/", include("frontend.fault_urls")),
 ]

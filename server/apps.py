@@ -1,4 +1,4 @@
-"""Registers what belongs to no room: the checks that guard the settings."""
+"""Registers what belongs to no room: the checks that guard the settings, and the signs of life of workers."""
 
 from celery.signals import beat_init, worker_init
 from django.apps import AppConfig
@@ -9,7 +9,8 @@ class ServerConfig(AppConfig):
     verbose_name = "Wiring"
 
     def ready(self) -> None:
-        from server import checks  # noqa: PLC0415  (registers itself, which may happen only now)
+        from server import checks, signs  # noqa: PLC0415  (checks register themselves, which may happen only now)
 
         worker_init.connect(checks.refuse_to_work)
         beat_init.connect(checks.refuse_to_work)
+        signs.connect()

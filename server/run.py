@@ -7,6 +7,7 @@ and beat are the processes that production runs (server.processes). When one die
 import fcntl
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,6 +70,7 @@ def _run(stack: ExitStack) -> None:
     environment = _environment(var=var, port=port, redis_url=redis.url if redis else os.environ["REDIS_URL"])
     print("Preparing the database, the catalogue and the demo world …", flush=True)
     told = _prepare(environment)
+    environment["PROMETHEUS_MULTIPROC_DIR"] = str(_emptied(var / "metrics"))
     children: dict[str, Child] = {}
     stack.callback(_stop, children)
     for name, command in COMMANDS.items():
@@ -147,6 +149,12 @@ def _prepare(environment: dict[str, str]) -> str:
     if ran.returncode != 0:
         raise CannotRun(f"{ran.stdout}The database could not be prepared: the reason is above. Nothing was started.")
     return ran.stdout.strip()
+
+
+def _emptied(folder: Path) -> Path:
+    """What processes of an earlier run counted there is no news of this one."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
 
 
 def _answers(address: str) -> bool:

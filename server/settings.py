@@ -26,6 +26,14 @@ def _flag(name: str, *, default: bool) -> bool:
     raise ValueError(f"{name}={word!r} is neither on nor off: write 1 or 0.")
 
 
+def _one_of(name: str, words: tuple[str, ...]) -> str:
+    """Read a setting that is one of some words, the first of them by default."""
+    word = os.environ.get(name, "").strip().lower() or words[0]
+    if word not in words:
+        raise ValueError(f"{name}={word!r} is none of {', '.join(words)}.")
+    return word
+
+
 def _words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
@@ -75,11 +83,12 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "server.headers.RequestIdMiddleware",
+    "server.counted.CountMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "server.headers.PermissionsPolicyMiddleware",
-    "server.headers.RequestIdMiddleware",
     # Django's sessions, with a jar of their own inside a frame of a learning platform.
     "server.lti.frames.FrameSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -349,7 +358,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^health/"]  # asked by a container or balancer over plain HTTP
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # asked from within, over plain HTTP
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # A promise for every other host of the domain, for a year: only who owns them all can give it.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _flag("HSTS_SUBDOMAINS", default=False)
@@ -360,16 +369,27 @@ if BEHIND_PROXY:
 # Whose address the rate limits of sign-in count: what a client claims beyond our own proxy is not believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 
+# What Prometheus has to send to be told anything; without one, nobody is.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN") or ""
+# Where a worker tells what it counted; 0 is nowhere. Not for strangers: it asks for no token.
+METRICS_PORT = int(os.environ.get("METRICS_PORT") or 0)
+METRICS_HOST = os.environ.get("METRICS_HOST") or "127.0.0.1"
+# The processes of one host count in files there. It must be there before the first of them is made.
+if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+    Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).mkdir(parents=True, exist_ok=True)
+
 # --- Logs ------------------------------------------------------------------------------------------------------------
 
 LOG_LEVEL = (os.environ.get("LOG_LEVEL") or "INFO").upper()
+LOG_FORMAT = _one_of("LOG_FORMAT", ("line", "json"))
 # These tell every message and every sweep at INFO: a quiet night would fill the log.
 _CHATTER_LEVEL = "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"origin": {"()": "server.logs.Origin"}},
+    "formatters": {"line": {"()": "server.logs.Lines"}, "json": {"()": "server.logs.Json"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["origin"]}},
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         # Django's own handler would print every line of these twice.

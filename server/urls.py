@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from server import health
+from server import health, metrics
 from server.api import oauth
 
 handler400 = "server.fallen.bad_request"
@@ -11,6 +11,7 @@ handler500 = "server.fallen.server_error"
 urlpatterns = [
     path("health/live", health.live, name="health-live"),
     path("health/ready", health.ready, name="health-ready"),
+    path("metrics", metrics.metrics, name="metrics"),
     path("accounts/", include("allauth.account.urls")),
     path("api/v1/", include("server.api.urls")),
     path("oauth/token", oauth.Token.as_view(), name="oauth-token"),

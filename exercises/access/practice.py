@@ -56,6 +56,13 @@ def instructor(user: User) -> User:
     return user
 
 
+def operator(user: User) -> User:
+    """The user, if they run the service; for everybody else the page does not exist."""
+    if not user.is_staff:
+        raise Http404("There is no such page.")
+    return user
+
+
 def deck_for(user: User, slug: str) -> Deck:
     """A deck to learn from: built in, shared, or one's own."""
     return first_or_404(Deck.objects.visible_to(user).select_related("owner").filter(slug=slug), _NO_CARD)

@@ -12,6 +12,7 @@ from exercises.actions.evidence import keep_evidence
 from exercises.actions.mark import Marked
 from exercises.actions.scores import hold_attempts, keep_scores
 from exercises.channel import announce
+from exercises.measured import count_recorded
 from exercises.models import Grading, ProblemVersion, Submission
 from grader.verdict import Verdict
 
@@ -41,10 +42,12 @@ def record_verdicts(claim: Claim, marked: Marked) -> int:
         _store(judged, versions)
         tell_graded(judged)
         keep_scores(places)
+        failed = [row for row, _ in marked.failures if row.pk in held]
         given_up = _let_go([(row, said) for row, said in marked.failures if row.pk in held])
         told = [row.public_id for row, _ in judged] + [row.public_id for row in given_up]
         if told:
             transaction.on_commit(partial(announce, told), robust=True)
+        transaction.on_commit(partial(count_recorded, judged, failed, given_up), robust=True)
     return len(judged)
 
 

@@ -14,12 +14,14 @@ TEACH = "EA"
 LIBRARIES = ("account_",)
 #: What answers addresses that are none, and is tried in tests/api.
 NONE = ("api:nowhere",)
-#: What platforms call, with messages that they sign; ``tests/lti`` tries every forged one.
-SIGNED = ("lti:",)
+#: What platforms call, with messages that they sign (``tests/lti`` tries every forged one), and what Prometheus calls,
+#: with a token of its own (``tests/server``).
+SIGNED = ("lti:", "metrics")
 
 PAGES: dict[str, str] = {
     "health-live": f"get:{ANYBODY}",
     "health-ready": f"get:{ANYBODY}",
+    "frontend:operating": "get:R",
     "frontend:home": f"get:{ANYBODY}",
     "frontend:help": f"get:{ANYBODY}",
     "frontend:problem": f"get:{SIGNED_IN}",

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = ("web", "worker", "beat")
+TOKEN = "what-prometheus-sends"
 
 
 def filled_in(value: str, given: dict[str, str]) -> str:
@@ -89,6 +90,10 @@ def environment(servers: Servers, tmp_path: Path) -> Iterator[dict[str, str]]:
                 "PORT": str(free_port()),
                 "VAR_DIR": str(tmp_path),
                 "STATIC_ROOT": str(servers.folder / "static"),
+                "METRICS_TOKEN": TOKEN,
+                "METRICS_HOST": LOOPBACK,
+                "METRICS_PORT": str(free_port()),
+                "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "metrics"),
             }
         )
 
@@ -148,6 +153,15 @@ def test_the_commands_of_the_compose_file_run_in_production_settings(
     assert "password" in page
     status, _, _ = asked(environment, "/accounts/login/", Host="elsewhere.example", X_Forwarded_Proto="https")
     assert status == 400
+
+    def figures() -> str:
+        return asked(environment, "/metrics", Authorization=f"Bearer {TOKEN}")[2]
+
+    worker.wait_until(lambda: 'gym_task_seconds{task="sweep_pending"}' in figures(), seconds=60)
+    assert "gym_workers 1.0" in figures()
+    assert 'gym_requests_total{door="accounts",method="GET",status="400"} 1.0' in figures()
+    with urllib.request.urlopen(f"http://{LOOPBACK}:{environment['METRICS_PORT']}/metrics", timeout=10) as told:
+        assert "gym_batch_answers_count" in told.read().decode()
 
 
 def answers(environment: dict[str, str]) -> bool:

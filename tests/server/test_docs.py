@@ -15,7 +15,7 @@ TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text() for page in PAGES}
 EVERYTHING = "\n".join(TEXTS.values())
 GIVEN_BY_OTHERS = {"HOME", "LANG", "PATH"}
 
-READ = re.compile(r"""(?:_flag|_words|environ\.get|environ)[(\[]\s*["']([A-Z_]+)["']|required="([A-Z_]+)\"""")
+READ = re.compile(r"""(?:_flag|_words|_one_of|environ\.get|environ)[(\[]\s*["']([A-Z_]+)["']|required="([A-Z_]+)\"""")
 
 
 def variables_read() -> set[str]:
