@@ -7,6 +7,7 @@ from django.db.models import Max
 
 from exercises.actions.audit import noted
 from exercises.actions.evidence import take_back_evidence
+from exercises.actions.lms.outbox import want_pairs
 from exercises.actions.paper.refusals import PaperRefused
 from exercises.models import Attempt, Enrolment, PaperCopy, Submission, User, Variant
 
@@ -17,8 +18,9 @@ def void_paper(*, copy: PaperCopy, actor: User, reason: str) -> None:
     """Take back what was entered of a copy, which can then be entered for whoever wrote it.
 
     Nothing that was entered is deleted: the attempt stays as one that counts nowhere, in no list, score or statistics,
-    and what it showed of its learner is taken back. What stood in it is noted in the audit trail. Does nothing for a
-    copy that is not entered. ``copy`` comes with run, set and course. Raises PaperRefused without a reason.
+    and what it showed of its learner is taken back, also from platforms. What stood in it is noted in the audit trail.
+    Does nothing for a copy that is not entered. ``copy`` comes with run, set and course. Raises PaperRefused without a
+    reason.
     """
     said = " ".join(reason.split())
     if not said or len(said) > MOST_REASON:
@@ -49,6 +51,8 @@ def void_paper(*, copy: PaperCopy, actor: User, reason: str) -> None:
             before=before,
             reason=said,
         )
+        # Their column shows what was entered, and no attempt that counts says so any more.
+        want_pairs([(problem_set.pk, learner)])
         # It takes the learner's row, which always comes last.
         take_back_evidence(Variant.objects.filter(attempt_item__attempt=attempt))
     copy.attempt = None
