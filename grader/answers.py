@@ -6,7 +6,7 @@ from typing import Any
 from grader.errors import AnswerError
 from grader.evaluation import evaluate
 from grader.graph import Problem, Step
-from grader.reading import Reading, read
+from grader.reading import Box, Reading, read_in
 from grader.sampling import read_parameters
 from grader.template import Drawn, Template, Words
 
@@ -37,15 +37,12 @@ def words_of(named: tuple[Template, ...] | Words | None, drawn: Drawn) -> tuple[
 
 def read_step(step: Step, drawn: Drawn, typed: object, size: int, locale: str) -> Reading:
     """A typed answer as a step of a variant reads it; never raises."""
-    return read(
-        step.kind,
-        typed,
-        size=size,
-        options=options_of(step, drawn) if step.options is not None else (),
-        locale=locale,
-        unit=step.unit,
-        undefined=step.undefined,
-    )
+    return read_in(box_of(step, drawn, size, locale), step.kind, typed)
+
+
+def box_of(step: Step, drawn: Drawn, size: int, locale: str) -> Box:
+    """What an answer to a step is typed into; the same in all variants, unless it has options."""
+    return Box(size, options_of(step, drawn), locale, step.unit, step.undefined)
 
 
 def read_answer(
@@ -60,9 +57,9 @@ def read_answer(
 
 def asked_step(problem: Problem, name: object) -> Step:
     """The step of that name. Raises AnswerError if there is none, or if it is never asked."""
-    for step in problem.asked:
-        if step.name == name:
-            return step
+    found = problem.asked_by_name.get(name) if isinstance(name, str) else None
+    if found is not None:
+        return found
     asked = ", ".join(step.name for step in problem.asked)
     raise AnswerError(f"there is no step {str(name)[:40]!r} to be answered; there are {asked}")
 

@@ -44,28 +44,6 @@ class Comparison:
     own_key: Array
     own: Array
 
-    # Of all rows at once: to ask numpy row by row takes longer than all else that is done for an answer that is right.
-
-    @cached_property
-    def is_right(self) -> list[bool]:
-        """Whether a row is right at every entry."""
-        found: Array = np.asarray(self.right.all(axis=-1))
-        return list(map(bool, found))
-
-    @cached_property
-    def suspect(self) -> Array:
-        """Where an entry follows from what was typed, but lies nearer to an active mistake, (L - 1, B, n)."""
-        with np.errstate(all="ignore"):
-            distance = np.abs(self.given - self.own_key) * (1 - 1e-9)
-            nearer = np.abs(self.given - self.values[1:]) < distance
-        return np.asarray(nearer & self.active[1:] & self.own & ~self.right)
-
-    @cached_property
-    def is_suspect(self) -> list[bool]:
-        """Whether a row is so at any entry, by any mistake."""
-        found: Array = np.asarray(self.suspect.any(axis=(0, -1)))
-        return list(map(bool, found))
-
 
 @dataclass(frozen=True)
 class Fits:
@@ -308,17 +286,20 @@ def _near_side(given: Array, values: Array, active: Array) -> Array:
         return np.asarray(~(nearer & active).any(axis=0))
 
 
-def coarse_entries(step: Step, sheet: Sheet, row: int, candidates: Array, active: Array, target: Array) -> Array:
+def coarse_entries(step: Step, sheet: Sheet, row: int, candidates: Array, active: Array, target: Array) -> Array | None:
     """Which entries (n,) are the target value with fewer digits than asked, and no active mistake rounded the same.
 
+    None where no entry has fewer digits.
     ``candidates`` (L, n) are the values on every lane, ``active`` (L, n) where they differ from the key.
     """
     reading = sheet.readings[step.name][row]
-    parts: Sequence[object] = reading.entries or (reading,)
+    parts = [part.digits for part in reading.entries or (reading,)]
+    coarse = {entry: digits for entry, digits in enumerate(parts) if digits is not None and digits < step.digits}
+    if not coarse:
+        return None
     found = np.zeros(target.shape, dtype=bool)
-    for entry, part in enumerate(parts):
-        digits = getattr(part, "digits", None)
-        if digits is None or digits >= step.digits or entry >= len(found):
+    for entry, digits in coarse.items():
+        if entry >= len(found):
             continue
         given = sheet.numbers[step.name][row, entry]
         lanes = np.append(candidates[active[:, entry], entry], target[entry])

@@ -174,6 +174,16 @@ class Problem:
         return tuple(step for step in self.steps if step.ask is not None)
 
     @cached_property
+    def asked_by_name(self) -> Mapping[str, Step]:
+        """The same by name."""
+        return {step.name: step for step in self.asked}
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The names of its parameters."""
+        return frozenset(parameter.name for parameter in self.parameters)
+
+    @cached_property
     def mistakes(self) -> tuple[Mistake, ...]:
         """Every named mistake in the order of the steps; its place is its lane, less one."""
         return tuple(mistake for step in self.steps for mistake in step.mistakes)

@@ -1,13 +1,14 @@
 """Judging one learner's answers, step by step, from what the comparison found to match."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from grader import remarks
-from grader.comparing import Compared, Comparison, Fits, coarse_entries
+from grader.at_once import AtOnce
+from grader.comparing import Compared, coarse_entries
 from grader.functions import Array
 from grader.graph import Mistake, Problem, Step
 from grader.reading import Reading, read
@@ -18,37 +19,32 @@ from grader.verdict import Mark
 FULL, HALF, NOTHING = Fraction(1), Fraction(1, 2), Fraction(0)
 
 
-@dataclass(frozen=True)
 class _Entries:
     """One row of one step: which of its n entries are right, follow from own values, and both."""
 
-    right: Array
-    own: Array
-    compared: Comparison
-    row: int
+    def __init__(self, at_once: AtOnce, row: int, own: Array | None) -> None:
+        """``own`` where it is not what the comparison found to follow."""
+        self.at_once = at_once
+        self.row = row
+        self.is_usual = own is None
+        self.right: Array = at_once.of.right[row]
+        self.own: Array = at_once.of.own[row] if own is None else own
 
     @property
     def size(self) -> int:
         return int(self.right.shape[0])
 
+    @property
+    def follow(self) -> bool:
+        """Whether every entry is right or follows from own values."""
+        return self.at_once.follows[self.row] if self.is_usual else bool((self.right | self.own).all())
 
-@dataclass(frozen=True)
-class _Shown:
-    """How far each lane explains one row of a step."""
-
-    step: Step
-    fits: Fits
-    row: int
-
-    def explaining(self, earned: Array) -> tuple[Array, Array]:
-        """Which lanes (L,) match at every entry, and which, for a vector, at every entry that is not earned."""
-        fits: Array = self.fits.matching[:, self.row]
-        shown: Array = fits & self.fits.active[:, self.row] & ~earned
-        is_shown: Array = np.asarray(shown.any(axis=-1))
-        whole: Array = is_shown & fits.all(axis=-1)
-        if self.step.kind != "vector":
-            return whole, np.zeros_like(whole)
-        return whole, is_shown & ~whole & (shown | earned).all(axis=-1)
+    @property
+    def lanes(self) -> Sequence[int]:
+        """The mistakes that explain the answer."""
+        if self.is_usual:
+            return self.at_once.lanes.get(self.row, ())
+        return self.at_once.lanes_given(self.row, self.own)
 
 
 class Judge:
@@ -64,12 +60,37 @@ class Judge:
         self.problem = problem
         self.drawn = drawn
         self.sheet = sheet
-        self.compared = compared
         self.order = {step.name: place for place, step in enumerate(problem.steps)}
+        self.asked = [(step, sheet.readings.get(step.name)) for step in problem.asked]
+        self.at_once = {name: AtOnce(problem.step(name), compared) for name in compared.steps}
+        self._present = {name: given.present[:, 0].tolist() for name, given in sheet.carried.items()}
+        self._upstream: dict[tuple[str, frozenset[str]], tuple[list[str], set[str]]] = {}
 
     def marks(self, row: int) -> dict[str, Mark]:
         """The mark of every step that can be asked."""
         return _Row(self, row).marks()
+
+    def typed(self, row: int) -> frozenset[str]:
+        """The steps whose typed value stands in for them in later ones."""
+        return frozenset(name for name, present in self._present.items() if present[row])
+
+    def upstream(self, step: Step, typed: frozenset[str]) -> tuple[list[str], set[str]]:
+        """The typed steps that flow into this one, not passing through another typed one, and the steps not typed in
+        between, this one among them."""
+        key = step.name, typed
+        if key not in self._upstream:
+            found: set[str] = set()
+            between = {step.name}
+            waiting = set(step.needs)
+            while waiting:
+                name = waiting.pop()
+                if name in typed:
+                    found.add(name)
+                elif name in self.order and name not in between:
+                    between.add(name)
+                    waiting |= self.problem.step(name).needs
+            self._upstream[key] = sorted(found, key=self.order.__getitem__), between
+        return self._upstream[key]
 
 
 class _Row:
@@ -90,14 +111,13 @@ class _Row:
         self.paid: set[str] = set()
 
     def marks(self) -> dict[str, Mark]:
-        for step in self.problem.asked:
-            readings = self.judge.sheet.readings.get(step.name)
+        for step, readings in self.judge.asked:
             mark = Mark(step.name, "blank") if readings is None else self._judged(step, readings[self.row])
             self.done[step.name] = mark
-            if mark.outcome != "carried":
+            if mark.outcome not in ("right", "carried"):
                 self.slips[step.name] = [step.name]
-            if mark.outcome in ("wrong", "mistake") and not step.weight:
-                self.owed[step.name] = {step.name}
+                if mark.outcome in ("wrong", "mistake") and not step.weight:
+                    self.owed[step.name] = {step.name}
         return self.done
 
     def _judged(self, step: Step, reading: Reading) -> Mark:
@@ -106,7 +126,6 @@ class _Row:
         if reading.status == "unreadable":
             return Mark(step.name, "unreadable", message=reading.message)
         mark = self._judged_text(step, reading) if step.kind == "text" else self._judged_value(step, reading)
-        # Written out: ``replace`` takes longer than to judge a step that is right.
         return Mark(mark.step, mark.outcome, mark.note, mark.credit, mark.message, reading.shown, mark.entries)
 
     def _judged_text(self, step: Step, reading: Reading) -> Mark:
@@ -118,18 +137,16 @@ class _Row:
         return Mark(step.name, "wrong")
 
     def _judged_value(self, step: Step, reading: Reading) -> Mark:
-        compared = self.judge.compared.steps[step.name]
-        key = compared.values[0, self.row]
-        says_undefined = isinstance(reading.value, float) and np.isnan(reading.value)
-        if says_undefined:
-            if np.isnan(key).any():
+        at_once, row = self.judge.at_once[step.name], self.row
+        # "Undefined" is the only value that is not itself.
+        if reading.value != reading.value:
+            if at_once.is_undefined[row]:
                 return Mark(step.name, "right", credit=FULL)
             return Mark(step.name, "wrong", "not-undefined", message=remarks.NOT_UNDEFINED)
-        right = compared.right[self.row]
-        if compared.is_right[self.row]:
-            return Mark(step.name, "right", credit=FULL, entries=_told(step, right))
-        entries = _Entries(right, self._own_entries(step, compared), compared, self.row)
-        if not np.isfinite(compared.given[self.row]).all():
+        if at_once.is_right[row]:
+            return Mark(step.name, "right", credit=FULL, entries=_told(step, at_once.of.right[row]))
+        entries = _Entries(at_once, row, self._own_entries(step, at_once))
+        if not at_once.is_finite[row]:
             return Mark(step.name, "wrong", message=remarks.wrong_size(entries.size) if step.kind == "shape" else "")
         return (
             self._carried(step, entries)
@@ -138,40 +155,39 @@ class _Row:
             or self._wrong(step, entries)
         )
 
-    def _own_entries(self, step: Step, compared: Comparison) -> Array:
+    def _own_entries(self, step: Step, at_once: AtOnce) -> Array | None:
         """Which entries (n,) follow from own values, and do not rather show a mistake that lies nearer and matches.
 
+        None where that is what the comparison found.
         Only mistakes at this step and at those between it and what was typed count: what went wrong further up stands
         in the typed values, and following from those is what carrying means.
         """
-        own: Array = compared.own[self.row]
-        if not compared.is_suspect[self.row]:
-            return own
-        between = self._upstream(step)[1]
-        suspect = compared.suspect[:, self.row] & np.array(
+        if not at_once.is_suspect[self.row]:
+            return None
+        between = self.judge.upstream(step, self._typed)[1]
+        suspect = at_once.suspect[:, self.row] & np.array(
             [[not between.isdisjoint(mistake.formulas)] for mistake in self.problem.mistakes], dtype=bool
         )
         if not suspect.any():
-            return own
-        shown = suspect & self.judge.compared.fits(step)[0].matching[1:, self.row]
-        return np.asarray(own & ~shown.any(axis=0))
+            return None
+        shown = suspect & at_once.fits[0].matching[1:, self.row]
+        return np.asarray(at_once.of.own[self.row] & ~shown.any(axis=0))
 
-    def _is_carried(self, name: str) -> bool:
-        """Whether the value typed at a step stands in for it in later ones."""
-        given = self.judge.sheet.carried.get(name)
-        return name in self.done and given is not None and bool(given.present[self.row, 0])
+    @cached_property
+    def _typed(self) -> frozenset[str]:
+        return self.judge.typed(self.row)
 
     # Right by own rounding, and error carried forward
 
     def _carried(self, step: Step, entries: _Entries) -> Mark | None:
-        if not (entries.right | entries.own).all():
+        if not entries.follow:
             return None
         sources = self._own_sources(step)
         wrong = [name for name in sources if self.done[name].outcome != "right"]
         if not sources:
             return None
         if not wrong:
-            near = entries.compared.near_side[self.row]
+            near = entries.at_once.of.near_side[self.row]
             if not (entries.right | near).all():
                 return None
             return Mark(step.name, "right", "own-rounding", FULL, entries=(True,) * len(_told(step, entries.right)))
@@ -200,28 +216,14 @@ class _Row:
 
     def _own_sources(self, step: Step) -> list[str]:
         """The earlier steps whose typed value flows into this one, not passing through another typed one."""
-        return self._upstream(step)[0]
+        return self.judge.upstream(step, self._typed)[0]
 
-    def _upstream(self, step: Step) -> tuple[list[str], set[str]]:
-        """The typed steps that flow into this one, and the steps not typed in between, this one among them."""
-        typed: set[str] = set()
-        between = {step.name}
-        waiting = set(step.needs)
-        while waiting:
-            name = waiting.pop()
-            if self._is_carried(name):
-                typed.add(name)
-            elif name in self.judge.order and name not in between:
-                between.add(name)
-                waiting |= self.problem.step(name).needs
-        return sorted(typed, key=self.judge.order.__getitem__), between
+    def _wrong_sources(self, step: Step) -> list[str]:
+        return [name for name in self._own_sources(step) if self.done[name].outcome != "right"]
 
     def _refusal(self, step: Step, entries: _Entries, wrong: Sequence[str]) -> str:
         """Why a value that follows from wrong ones is not carried; empty if it is."""
-        own = entries.compared.own_key[self.row]
-        # The first option stands at place 0 and is a value like any other.
-        may_be_zero = step.kind in ("choice", "choices")
-        if not np.isfinite(own).all() or not (own.any() or may_be_zero):
+        if not entries.at_once.is_something[self.row]:
             return remarks.CARRIED_TO_NOTHING
         for name in wrong:
             if not self.problem.step(name).carry:
@@ -235,23 +237,12 @@ class _Row:
     # Named mistakes
 
     def _named(self, step: Step, entries: _Entries) -> Mark | None:
-        matching = self._matching(step, entries)
+        matching = [self.problem.mistakes[lane] for lane in entries.lanes]
         if not matching:
             return None
         nearest = max(self.judge.order[mistake.step] for mistake in matching)
         chosen = [mistake for mistake in matching if self.judge.order[mistake.step] == nearest]
         return self._mistaken(step, chosen, self._entry_credit(step, entries), entries)
-
-    def _matching(self, step: Step, entries: _Entries) -> list[Mistake]:
-        """The mistakes that explain the answer; one that fits at every entry rules out those that fit at some."""
-        true, own = (_Shown(step, fits, self.row) for fits in self.judge.compared.fits(step))
-        earned = entries.right | entries.own
-        whole_true, part_true = true.explaining(entries.right)
-        whole_own, part_own = own.explaining(earned)
-        whole = whole_true | (whole_own & ~part_true)
-        part = part_true | part_own
-        lanes = np.flatnonzero(whole[1:] if whole[1:].any() else part[1:])
-        return [self.problem.mistakes[lane] for lane in lanes]
 
     def _mistaken(
         self, step: Step, chosen: Sequence[Mistake], floor: Fraction, entries: _Entries | None = None
@@ -268,18 +259,16 @@ class _Row:
     def _universal(self, step: Step, entries: _Entries) -> Mark | None:
         if not step.rounded:
             return None
-        targets = [entries.compared.values[0, self.row]]
-        sources = self._own_sources(step)
-        wrong = [name for name in sources if self.done[name].outcome != "right"]
+        of = entries.at_once.of
+        targets = [(of.values[0, self.row], entries.at_once.notes[self.row])]
+        wrong = self._wrong_sources(step)
         if wrong and not self._refusal(step, entries, wrong):
-            targets.append(entries.compared.own_key[self.row])
-        given, room = entries.compared.given[self.row], entries.compared.room[self.row]
+            targets.append((of.own_key[self.row], entries.at_once.own_notes[self.row]))
         floor = self._entry_credit(step, entries)
-        for target in targets:
+        for target, note in targets:
             coarse = self._coarse(step, entries, target)
             if coarse is not None:
                 return coarse
-            note = _universal_note(given, target, room)
             if note:
                 return Mark(
                     step.name, "mistake", note, floor, remarks.UNIVERSAL[note], entries=_told(step, entries.right)
@@ -287,11 +276,10 @@ class _Row:
         return None
 
     def _coarse(self, step: Step, entries: _Entries, target: Array) -> Mark | None:
-        compared = entries.compared
-        active = compared.active[:, self.row]
-        coarse = coarse_entries(step, self.judge.sheet, self.row, compared.values[:, self.row], active, target)
-        earned = entries.right | (entries.own if target is not compared.values[0, self.row] else entries.right)
-        if not (coarse & ~earned).any() or not (coarse | earned).all():
+        of, earned = entries.at_once.of, entries.right | entries.own
+        active = of.active[:, self.row]
+        coarse = coarse_entries(step, self.judge.sheet, self.row, of.values[:, self.row], active, target)
+        if coarse is None or not (coarse & ~earned).any() or not (coarse | earned).all():
             return None
         count = Fraction(int(earned.sum())) + HALF * int((coarse & ~earned).sum())
         message = remarks.coarse(step.digits)
@@ -301,10 +289,10 @@ class _Row:
 
     def _wrong(self, step: Step, entries: _Entries) -> Mark:
         note, message = "", ""
-        if np.isnan(entries.compared.values[0, self.row]).any():
+        if entries.at_once.is_undefined[self.row]:
             note, message = "undefined-here", remarks.UNDEFINED_HERE if step.undefined else ""
-        wrong = [name for name in self._own_sources(step) if self.done[name].outcome != "right"]
-        if wrong and (entries.right | entries.own).all():
+        wrong = self._wrong_sources(step)
+        if wrong and entries.follow:
             note, message = "carry-refused", self._refusal(step, entries, wrong)
         credit = self._entry_credit(step, entries)
         return Mark(step.name, "wrong", note, credit, message, entries=_told(step, entries.right))
@@ -314,8 +302,8 @@ class _Row:
         if step.kind == "vector":
             return Fraction(int(entries.right.sum()), entries.size)
         if step.kind == "choices":
-            key = entries.compared.values[0, self.row] > 0
-            given = entries.compared.given[self.row] > 0
+            key = entries.at_once.of.values[0, self.row] > 0
+            given = entries.at_once.of.given[self.row] > 0
             hits, false = int((key & given).sum()), int((~key & given).sum())
             return max(NOTHING, Fraction(hits - false, max(1, int(key.sum()))))
         return NOTHING
@@ -324,21 +312,3 @@ class _Row:
 def _told(step: Step, right: Array) -> tuple[bool, ...]:
     """Which entries were right, told for vectors only."""
     return tuple(bool(entry) for entry in right) if step.kind == "vector" else ()
-
-
-def _universal_note(given: Array, target: Array, room: Array) -> str:
-    """The note of a mistake that any number may show, by comparing with the target changed in that way."""
-    with np.errstate(all="ignore"):
-        if not np.isfinite(target).all() or not target.any():
-            return ""
-        if (np.abs(given + target) <= room).all():
-            return "lost-sign"
-        for power in (-2, 2, -1, 1, -3, 3):
-            factor = 10.0**power
-            if (np.abs(given - target * factor) <= room * factor).all():
-                return "percent" if abs(power) == 2 else "power-of-ten"
-        if len(given) > 1:
-            order, rank = np.argsort(given), np.argsort(target)
-            if (np.abs(given[order] - target[rank]) <= room[rank]).all():
-                return "other-order"
-    return ""

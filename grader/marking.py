@@ -7,7 +7,6 @@ in; a named mistake, on the true and on those values; wrong. A learner who errs 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import lcm
 from typing import Any
 
 from grader.answers import checked_answers
@@ -81,26 +80,46 @@ def _mark_alike(
     problem: Problem, tasks: Sequence[Task], drawn: Sequence[Drawn], answers: Sequence[Mapping[str, str | list[str]]]
 ) -> list[Verdict]:
     """A batch whose parameters have the same shapes, in one pass through the graph."""
-    asked = [asked_steps(problem, task.only) for task in tasks]
+    shares = _Shares(problem)
+    asked = [shares.asked(task.only) for task in tasks]
     try:
         roads = Roads(problem, stack(list(drawn)), len(tasks))
     except FormulaError as error:
         raise ParameterError(f"these parameters do not fit together: {error.message}") from error
     sheet = read_sheet(problem, drawn, answers, [task.locale for task in tasks], roads.values)
     judge = Judge(problem, drawn, sheet, Compared(roads, sheet))
-    return [_verdict(asked[row], judge.marks(row)) for row in range(len(tasks))]
+    return [shares.verdict(asked[row], judge.marks(row)) for row in range(len(tasks))]
 
 
-def _verdict(asked: Sequence[Step], marks: Mapping[str, Mark]) -> Verdict:
+class _Shares:
+    """What marks come to. Many answers of a batch ask the same steps and earn the same: each is worked out once."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._asked: dict[tuple[str, ...] | None, tuple[str, ...]] = {}
+        self._scores: dict[tuple[object, ...], Fraction] = {}
+
+    def asked(self, only: Collection[str] | None) -> tuple[str, ...]:
+        """The names of the steps to be marked, in the problem's order. Raises AnswerError."""
+        key = None if only is None else tuple(only)
+        if key not in self._asked:
+            self._asked[key] = tuple(step.name for step in asked_steps(self._problem, only))
+        return self._asked[key]
+
+    def verdict(self, asked: tuple[str, ...], marks: Mapping[str, Mark]) -> Verdict:
+        """The verdict of these marks of all steps."""
+        made = tuple([marks[name] for name in asked])
+        key = asked, *[part for mark in made for part in (mark.credit.numerator, mark.credit.denominator)]
+        if key not in self._scores:
+            self._scores[key] = _score([self._problem.step(name).weight for name in asked], made)
+        return Verdict(self._scores[key], made)
+
+
+def _score(weights: Sequence[Fraction], made: Sequence[Mark]) -> Fraction:
     """Σ weight × credit / Σ weight over the asked steps; where all weigh nothing, each counts the same."""
-    weights = [step.weight for step in asked]
+    if not made:
+        return Fraction(0)
     if not any(weights):
-        weights = [Fraction(1)] * len(asked)
-    made = tuple(marks[step.name] for step in asked)
-    # In whole numbers over one denominator, which takes a third of the time that fractions do.
-    common = lcm(*(weight.denominator for weight in weights))
-    under = lcm(*(mark.credit.denominator for mark in made))
-    whole = [weight.numerator * (common // weight.denominator) for weight in weights]
-    credit = (mark.credit.numerator * (under // mark.credit.denominator) for mark in made)
-    earned = sum(weight * share for weight, share in zip(whole, credit, strict=True))
-    return Verdict(Fraction(earned, sum(whole) * under) if whole else Fraction(0), made)
+        weights = [Fraction(1)] * len(made)
+    earned = sum((weight * mark.credit for weight, mark in zip(weights, made, strict=True)), Fraction(0))
+    return earned / sum(weights)

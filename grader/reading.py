@@ -9,6 +9,7 @@ holds typed answers with their readings, as test and as help page.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.typed.choices import (
     Options,
@@ -49,6 +50,7 @@ __all__ = [
     "read_choice",
     "read_choices",
     "read_count",
+    "read_in",
     "read_number",
     "read_shape",
     "read_text",
@@ -57,8 +59,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """What an answer is typed into: how many entries, which options, in which language, beside which unit.
 
     ``unit`` is "percent" where a % stands beside the box; ``undefined`` where "undefined" may be answered.
@@ -91,7 +92,12 @@ def read(
     undefined: bool = False,
 ) -> Reading:
     """What was typed into a box of a kind of ``KINDS``. Never raises for anything typed; KeyError for another kind."""
-    return KINDS[kind].read(typed, Box(size, options, locale, unit, undefined))
+    return read_in(Box(size, options, locale, unit, undefined), kind, typed)
+
+
+def read_in(box: Box, kind: str, typed: object) -> Reading:
+    """The same for a box that many type into."""
+    return KINDS[kind].read(typed, box)
 
 
 def show(kind: str, value: Value, *, options: Options = (), locale: str = DEFAULT_LOCALE) -> str:

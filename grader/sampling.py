@@ -66,9 +66,8 @@ def read_parameters(problem: Problem, data: Mapping[str, Any]) -> Drawn:
     """
     if not isinstance(data, Mapping):
         raise ParameterError("parameters are given as a mapping of names to values")
-    known = {parameter.name for parameter in problem.parameters}
-    if unknown := sorted(set(map(str, data)) - known):
-        raise ParameterError(f"there is no parameter {unknown[0]}; there are {', '.join(sorted(known))}")
+    if not problem.known.issuperset(data) and (unknown := sorted(set(map(str, data)) - problem.known)):
+        raise ParameterError(f"there is no parameter {unknown[0]}; there are {', '.join(sorted(problem.known))}")
     drawing = _Drawing()
     for parameter in problem.parameters:
         if parameter.name in data:

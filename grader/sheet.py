@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from grader.allowance import half_unit
-from grader.answers import read_step
+from grader.answers import box_of
 from grader.evaluation import Given
 from grader.functions import Array
 from grader.graph import Problem, Step
-from grader.reading import Reading
+from grader.reading import Reading, read_in
 from grader.template import Drawn
 
 _BLANK = Reading("blank")
@@ -46,10 +46,7 @@ def read_sheet(
         if not any(step.name in row for row in answers):
             continue
         size = values[step.name].shape[-1]
-        readings[step.name] = [
-            read_step(step, one, row[step.name], size, locale) if step.name in row else _BLANK
-            for one, row, locale in zip(drawn, answers, locales, strict=True)
-        ]
+        readings[step.name] = _readings(step, size, drawn, answers, locales)
         if step.kind != "text":
             numbers[step.name] = _numbers(readings[step.name], size)
             present = np.asarray(np.isfinite(numbers[step.name]).all(axis=-1, keepdims=True))
@@ -57,6 +54,22 @@ def read_sheet(
             if size and present.any():
                 carried[step.name] = Given(np.where(present, numbers[step.name], 0.0), present)
     return Sheet(readings, numbers, carried)
+
+
+def _readings(
+    step: Step, size: int, drawn: Sequence[Drawn], answers: Sequence[Answers], locales: Sequence[str]
+) -> list[Reading]:
+    name = step.name
+    if step.options is not None:
+        return [
+            read_in(box_of(step, one, size, locale), step.kind, row[name]) if name in row else _BLANK
+            for one, row, locale in zip(drawn, answers, locales, strict=True)
+        ]
+    boxes = {locale: box_of(step, drawn[0], size, locale) for locale in set(locales)}
+    return [
+        read_in(boxes[locale], step.kind, row[name]) if name in row else _BLANK
+        for row, locale in zip(answers, locales, strict=True)
+    ]
 
 
 def _numbers(readings: Sequence[Reading], size: int) -> Array:

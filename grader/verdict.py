@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 Outcome = Literal["right", "carried", "mistake", "wrong", "blank", "unreadable"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -28,8 +28,7 @@ OWN_NOTES = (
 GRADER_VERSION = "1"
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """What one step earned. ``credit`` is in [0, 1]; ``note`` names the road taken and is free of drawn values.
 
     ``entries`` tells, for a vector, which entries were right (empty for other kinds).

@@ -39,8 +39,12 @@ class Literal:
     @property
     def digits(self) -> int | None:
         """How many significant digits were typed; None for a zero, which has none."""
-        mantissa = self.plain.partition("e")[0].replace(".", "").lstrip("0")
-        return len(mantissa) or None
+        return significant(self.plain.partition("e")[0])
+
+
+def significant(mantissa: str) -> int | None:
+    """How many significant digits a plain decimal without its sign has; None for a zero."""
+    return len(mantissa.replace(".", "").lstrip("0")) or None
 
 
 def read_literal(typed: str, decimal: str, *, count: bool = False) -> Literal:

@@ -1,8 +1,7 @@
 """What reading an answer gives: a value, nothing, or the reason why it cannot be read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Status = Literal["read", "blank", "unreadable"]
 Value = float | tuple[float, ...] | str | None
@@ -10,8 +9,7 @@ Value = float | tuple[float, ...] | str | None
 Typed = str | Sequence[str]
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """One typed answer as it was understood.
 
     ``value``: number and count a finite float, or NaN for "undefined"; vector, choices (0 or 1 an option) and shape a

@@ -47,7 +47,7 @@ def judged(outcome: str) -> Any:
     def mark(problem: Problem, tasks: list[Task]) -> list[Verdict]:
         credit = Fraction(outcome == "right")
         return [
-            Verdict(credit, tuple(replace(one, outcome=outcome, credit=credit) for one in verdict.marks), f"{outcome}!")
+            Verdict(credit, tuple(one._replace(outcome=outcome, credit=credit) for one in verdict.marks), f"{outcome}!")
             for verdict in mark_batch(problem, tasks)
         ]
 
