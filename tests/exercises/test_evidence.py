@@ -2,7 +2,6 @@
 
 import datetime as dt
 import random
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
