@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from django.db.models import Min
+
 from exercises.courses.item_tally import FirstTry, Tally, report_of
 from exercises.courses.rights import Right, roles_with
 from exercises.courses.statistics import rests
@@ -94,13 +96,10 @@ def _moments(items: Iterable[AttemptItem]) -> Mapping[int, list[dt.datetime]]:
 def _places(items: Iterable[AttemptItem]) -> list[_Place]:
     """The places at which something was marked, with their first variant. Five queries."""
     by_pk = {item.pk: item for item in items}
-    rows = Variant.objects.filter(attempt_item__in=by_pk).select_related("version", "problem").order_by("number")
-    first: dict[int, _Place] = {}
-    for variant in rows:
-        item_pk = variant.attempt_item_id or 0
-        if item_pk not in first:
-            first[item_pk] = _Place(by_pk[item_pk], variant)
-    found = {place.variant.pk: place for place in first.values()}
+    # Looked up before they are read: of endless practice there may be hundreds at each.
+    first = Variant.objects.filter(attempt_item__in=by_pk).order_by().values("attempt_item").annotate(first=Min("pk"))
+    rows = Variant.objects.filter(pk__in=first.values("first")).select_related("version", "problem")
+    found = {row.pk: _Place(by_pk[row.attempt_item_id or 0], row) for row in rows.order_by("pk")}
     sent = Submission.objects.filter(variant__any_of=list(found), state=Submission.State.GRADED)
     for submission in sent.order_by("created_at", "pk"):
         found[submission.variant_id].sent.append(submission)
