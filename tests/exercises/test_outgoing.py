@@ -2,7 +2,6 @@
 
 import socket
 import socketserver
-import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +10,7 @@ import pytest
 
 from exercises import outgoing
 from exercises.outgoing import AddressRefused, Unreachable, call, refuse_address
+from tests.loopback import serving
 
 
 class Script(socketserver.BaseRequestHandler):
@@ -33,7 +33,7 @@ def other() -> Iterator[Any]:
     server: Any = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Script)
     server.daemon_threads = True
     server.asked, server.pieces, server.pause = [], [], 0
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    serving(server)
     server.url = f"http://127.0.0.1:{server.server_address[1]}/hook?x=1"
     yield server
     server.shutdown()

@@ -2,7 +2,6 @@
 
 import copy
 import json
-import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -16,6 +15,7 @@ from django.test import Client
 from jwt.algorithms import RSAAlgorithm
 
 from exercises.models import Deployment, PlatformUser, Registration
+from tests.loopback import serving
 
 CLAIM = "https://purl.imsglobal.org/spec/lti/claim/"
 DEEP_LINKING = "https://purl.imsglobal.org/spec/lti-dl/claim/deep_linking_settings"
@@ -61,7 +61,7 @@ class FakePlatform:
         self.asked: list[str] = []
         self.pages: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
         self._server = _Server(("127.0.0.1", 0), _handler_of(self))
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        serving(self._server)
 
     @property
     def url(self) -> str:

@@ -1,11 +1,12 @@
 """Somebody who receives webhooks on loopback, and verifies them as its library does."""
 
 import http.server
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from tests.loopback import serving
 
 
 class Receiver:
@@ -40,7 +41,7 @@ def receiving() -> Iterator[Receiver]:
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     receiver = Receiver(f"http://127.0.0.1:{server.server_address[1]}/hook")
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    serving(server)
     try:
         yield receiver
     finally:
