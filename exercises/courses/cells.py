@@ -14,6 +14,8 @@ DIVIDERS = (",", ";", "\t")
 #: What a spreadsheet may run when a cell begins so, with the wide forms of the signs, and however often it is guarded.
 _RISKY = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 GUARD = "'"
+#: What some spreadsheets know UTF-8 by.
+BOM = "\ufeff"
 _BYTE_ORDER_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 
@@ -59,7 +61,7 @@ def lines_of(text: str, *, most: int) -> list[Line]:
     TableRefused for a text without a head, for one that is larger than a file may be, for more than ``most`` rows
     below the head, and for what is no table, with the line.
     """
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix(BOM)
     size = len(text.encode("utf-8", "replace"))
     if size > MOST_BYTES:
         raise TableRefused(too_much(size, what="Your table"))

@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import islice
 
 from exercises.course_rules import zone_of
+from exercises.courses.cells import BOM
 from exercises.courses.grade_csv import WHO, csv_line, decimal, percent_cell, percent_heading
 from exercises.courses.wording import moment_in_words
 from exercises.models import Attempt, Course, Enrolment, ProblemSet
@@ -15,13 +16,12 @@ from exercises.queries.set_items import items_with_columns
 
 #: Learners that are read together.
 CHUNK = 200
-BOM = "\ufeff"
 
 
 def course_csv(course: Course, sets: Sequence[ProblemSet], *, with_bom: bool = False) -> Iterator[str]:
     """The grade book of a course: a line for each learner, for each set the percentage and the points.
 
-    The sets come as from ``gradebook.sets_of``. The BOM is what some spreadsheets know UTF-8 by.
+    The sets come as from ``gradebook.sets_of``.
     """
     points = maxima(sets)
     heads = [

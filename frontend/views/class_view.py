@@ -16,6 +16,7 @@ from exercises.courses.rights import Right
 from exercises.queries import statistics as queries
 from exercises.queries.people import groups_of
 from frontend.class_tables import heat_rows, level_rows, mistake_rows, stuck_rows
+from frontend.csv_file import csv_file
 from frontend.levels import WORDS
 from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
@@ -85,6 +86,4 @@ def class_csv(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
         for row in queries.everybody(enrolment.course)
     )
     text = written(["username", "name", "external_id", *(skill.title for skill in skills)], rows)
-    response = HttpResponse("\ufeff" + text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="class-{course_id}.csv"'
-    return response
+    return csv_file(text, f"class-{course_id}")

@@ -18,6 +18,7 @@ from exercises.courses.rights import Right
 from exercises.models import PaperCopy, User
 from exercises.queries import paper as queries
 from exercises.refusals import Refused
+from frontend.csv_file import csv_file
 from frontend.limited import limited
 from frontend.paper_form import AnswersForm, CodeForm, PrintForm, VoidForm, WriterForm
 from frontend.paper_sheet import entry_steps, key_sheets, sheets, written_in
@@ -136,9 +137,7 @@ def table(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     found = access.paper_run_with(reader(request), run_id, Right.GRADE)
     copies = queries.copies_of(found)
     text = written_paper(queries.columns_of(queries.printed(copies)), [copy.code for copy in copies])
-    response = HttpResponse("\ufeff" + text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="answers-{found.public_id}.csv"'
-    return response
+    return csv_file(text, f"answers-{found.public_id}")
 
 
 @never_cache

@@ -18,6 +18,7 @@ from exercises.courses.cells import written
 from exercises.courses.rights import Right
 from exercises.models import Figures, ProblemSet
 from exercises.queries import statistics as queries
+from frontend.csv_file import csv_file
 from frontend.item_tables import ItemTable, item_table
 from frontend.limited import limited
 from frontend.signed_in import is_fragment, reader, signed_in
@@ -65,9 +66,7 @@ def statistics_csv(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     found = access.problem_set_with(reader(request), set_id, Right.READ_WORK)
     figures = queries.figures_of(found.course, found)
     text = written(COLUMNS, _lines(_tables(found, figures, with_small=True)))
-    response = HttpResponse("\ufeff" + text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="items-{found.public_id}.csv"'
-    return response
+    return csv_file(text, f"items-{found.public_id}")
 
 
 @never_cache

@@ -19,6 +19,7 @@ from exercises.models import Course, Enrolment, User
 from exercises.queries import audit, people
 from exercises.refusals import Refused
 from frontend.course_form import RosterForm
+from frontend.csv_file import csv_file
 from frontend.limited import limited
 from frontend.signed_in import reader, signed_in
 from frontend.typed_number import asked_page, typed_number
@@ -108,12 +109,7 @@ def roster_export(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
     """The roster as a file, which comes in again unchanged: for those who read names."""
     enrolment = access.enrolment_with(reader(request), course_id, Right.READ_WORK)
     name = slugify(f"roster {enrolment.course}")[:80] or "roster"
-    return HttpResponse(
-        # With its mark, so that every spreadsheet reads it as UTF-8.
-        "\ufeff" + written_roster(people.roster_of(enrolment.course)),
-        content_type="text/csv; charset=utf-8",
-        headers={"Content-Disposition": f'attachment; filename="{name}.csv"'},
-    )
+    return csv_file(written_roster(people.roster_of(enrolment.course)), name)
 
 
 @never_cache
