@@ -13,6 +13,8 @@ from exercises.models import Course, ProblemSet, Registration
 class RegistrationForm(forms.Form):
     """A platform, as its own pages tell of it."""
 
+    # What the address of our keys was shown with, which is pasted at the platform before there is anything to save.
+    public_id = forms.UUIDField(required=False, widget=forms.HiddenInput)
     name = forms.CharField(
         max_length=100, label="Name", help_text="What you call it here, such as Moodle of the faculty."
     )
@@ -48,12 +50,13 @@ class RegistrationForm(forms.Form):
         if not is_staff:
             del self.fields["lets_teach"]
         if not is_new:
-            del self.fields["deployment_id"]
+            del self.fields["deployment_id"], self.fields["public_id"]
 
     @property
     def said(self) -> RegistrationFields:
         """What was typed; the form is valid."""
-        typed = {name: value for name, value in self.cleaned_data.items() if name != "deployment_id"}
+        ours = ("deployment_id", "public_id")
+        typed = {name: value for name, value in self.cleaned_data.items() if name not in ours}
         return RegistrationFields(**{**typed, "frame_origins": typed["frame_origins"].split()})
 
     @staticmethod
@@ -66,6 +69,15 @@ class RegistrationForm(forms.Form):
             **{name: getattr(registration, name) for name in names},
             "frame_origins": "\n".join(registration.frame_origins),
         }
+
+
+class RemovalForm(forms.Form):
+    """That somebody means this very platform."""
+
+    name = forms.CharField(
+        required=False, max_length=100, label="Name of the platform",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )  # fmt: skip
 
 
 class InviteForm(forms.Form):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views.lms import connecting, connections, content, landing, services
+from frontend.views.lms import connecting, connections, content, landing, removing, services
 
 urlpatterns = [
     path("", connections.connections, name="lms"),
@@ -10,6 +10,7 @@ urlpatterns = [
     path("keys/", connections.keys, name="lms-keys"),
     path("<uuid:registration_id>/", connections.connection, name="lms-connection"),
     path("<uuid:registration_id>/edit/", connections.edit, name="lms-edit"),
+    path("<uuid:registration_id>/remove/", removing.remove, name="lms-remove"),
     path("courses/<uuid:course_id>/", services.course, name="lms-course"),
     path("courses/<uuid:course_id>/columns/<int:column>/", services.column, name="lms-column"),
     path("links/<uuid:link_id>/", landing.link, name="lms-link"),

@@ -65,8 +65,8 @@ def in_turns(
     return done
 
 
-def pass_behind(others: QuerySet[Any], mine: QuerySet[Any], seconds: float) -> None:
+def pass_behind(others: QuerySet[Any], mine: QuerySet[Any], seconds: float, prefix: str = "") -> None:
     """Queue what waits for one address, which took so long, behind what waits for others; if anything does. Two
     queries."""
     if others.exists():
-        mine.update(due_at=clock.now() + dt.timedelta(seconds=PASS_TIMES * seconds))
+        mine.update(**{f"{prefix}due_at": clock.now() + dt.timedelta(seconds=PASS_TIMES * seconds)})

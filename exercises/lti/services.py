@@ -26,18 +26,39 @@ _REL = re.compile(r"""\brel\s*=\s*["'“”„‟«»]*\s*([^"'“”„‟«»;
 _LONGEST_HEADER = 8000
 
 
+class NextRefused(Exception):
+    """The next page is none that is asked for: what was read so far is not all. ``message`` says why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 def next_page(header: str, asked: str) -> str:
     """The address of the next page by a ``Link`` header (RFC 8288), "" where there is none.
 
     It is taken as it stands, but for ``&amp;``, which Moodle writes into it; a relative one is of the address that was
-    ``asked``. It may lead nowhere but to the host that was asked: a token goes along.
+    ``asked``. It may lead nowhere but to the host that was asked: a token goes along. Behind a proxy platforms write
+    http:// for themselves; that is asked for as before. Raises NextRefused, since a list that is cut off unnoticed
+    looks like one that others are missing from.
     """
     for address, parameters in _LINK.findall(_readable(header[:_LONGEST_HEADER])):
         said = _REL.search(parameters)
         if said and "next" in said.group(1).lower().split():
-            found = urljoin(asked, html.unescape(address.strip()))
-            return found if is_web_address(found) and _host(found) == _host(asked) and found != asked else ""
+            return _followed(urljoin(asked, html.unescape(address.strip())), asked)
     return ""
+
+
+def _followed(found: str, asked: str) -> str:
+    """Raises NextRefused."""
+    if not is_web_address(found):
+        raise NextRefused("The platform names a next page that is no address.")
+    parts, before = urlsplit(found), urlsplit(asked)
+    if (parts.scheme, before.scheme) == ("http", "https") and parts.netloc.lower() == before.netloc.lower():
+        found = urlunsplit(parts._replace(scheme="https"))
+    if _host(found) != _host(asked):
+        raise NextRefused(f"The platform says that its list goes on at another host, {parts.netloc[:100]}.")
+    return found
 
 
 def below(address: str, name: str) -> str:

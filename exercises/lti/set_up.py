@@ -27,9 +27,11 @@ PLATFORM = "https://purl.imsglobal.org/spec/lti-platform-configuration"
 
 @dataclass(frozen=True)
 class Addresses:
-    """Our addresses, below our own origin ``home``."""
+    """Our addresses, below our own origin ``home``. Those of keys are of one registration, by its public id; without
+    one, those that are shared."""
 
     home: str
+    owner: str = ""
 
     @property
     def login(self) -> str:
@@ -49,12 +51,12 @@ class Addresses:
     @property
     def keys(self) -> str:
         """Our key set."""
-        return f"{self.home}/lti/keys"
+        return f"{self.home}/lti/keys/{self.owner}" if self.owner else f"{self.home}/lti/keys"
 
     @property
     def canvas(self) -> str:
         """Our configuration for Canvas."""
-        return f"{self.home}/lti/canvas.json"
+        return f"{self.home}/lti/canvas/{self.owner}.json" if self.owner else f"{self.home}/lti/canvas.json"
 
     @property
     def host(self) -> str:

@@ -24,6 +24,9 @@ class ToolKey(models.Model):
     """
 
     kid = models.CharField(max_length=64, unique=True)
+    # The public id of the registration whose platform alone reads it, also before its row is there; null is the set
+    # that those share which were registered before each had keys of its own.
+    key_set = models.UUIDField(null=True, blank=True, db_index=True)
     private_key = models.BinaryField()
     public_key: Any = PlainJSONField(help_text="The public half as a JSON Web Key.")
     created_at = models.DateTimeField(default=clock.now)
@@ -64,6 +67,8 @@ class Registration(models.Model):
     token_url = models.CharField(max_length=1000, blank=True)
     token_audience = models.CharField(max_length=1000, blank=True, help_text="Empty is the token URL.")
     keys_url = models.CharField(max_length=1000, help_text="The key set of the platform.")
+    # Whether we sign for it by keys of its own, which it reads at an address of its own, or by those that are shared.
+    has_own_keys = models.BooleanField(default=False)
     # Pages of the platform that may show ours in a frame, besides those of its other addresses.
     frame_origins = PlainJSONField(default=list)
     # Whether who teaches there may make courses and write problems here.

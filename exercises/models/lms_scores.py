@@ -36,12 +36,16 @@ class LineItem(models.Model):
     is_coupled = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=State, default=State.ACTIVE)
     why = models.CharField(max_length=500, blank=True, help_text="In words for who teaches, where it does not work.")
-    # When it was last looked at or made there; null is soon.
-    read_at = models.DateTimeField(null=True, blank=True)
+    # When it is made, or looked at again; null is not before the night. A worker that holds it moves that ahead.
+    due_at = models.DateTimeField(null=True, blank=True, default=clock.now)
+    lease_token = models.UUIDField(null=True, blank=True)
     created_at = models.DateTimeField(default=clock.now)
 
     class Meta:
         ordering = ("context", "pk")
+        indexes = (
+            models.Index(fields=("due_at", "id"), name="line_item_queue", condition=models.Q(due_at__isnull=False)),
+        )
         constraints = (
             models.UniqueConstraint(fields=("context", "url"), name="line_item_once", condition=~models.Q(url="")),
             models.UniqueConstraint(

@@ -1,5 +1,6 @@
 """Connections to learning platforms, and where a launch leads to."""
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -98,9 +99,14 @@ def connection_rows(registration: Registration) -> ConnectionRows:
     return ConnectionRows(waiting_first, list(counted[:MOST_ROWS]))
 
 
-def tool_keys() -> list[ToolKey]:
-    """Our own keys, the oldest first. One query."""
-    return list(ToolKey.objects.all()[:MOST_ROWS])
+def tool_keys(owner: uuid.UUID | None = None) -> list[ToolKey]:
+    """The keys of ours that are of one registration, or that are shared, the oldest first. One query."""
+    return list(ToolKey.objects.filter(key_set=owner)[:MOST_ROWS])
+
+
+def sharing() -> list[Registration]:
+    """The registrations that are signed for by the shared keys. One query."""
+    return list(Registration.objects.filter(has_own_keys=False)[:MOST_ROWS])
 
 
 def name_on(ticket: LaunchTicket) -> str:

@@ -13,6 +13,8 @@ urlpatterns = [
     path("arrive/<str:ticket>/", launch.arrive, name="arrive"),
     path("enter/<str:ticket>/", launch.enter, name="enter"),
     path("keys", keys.keys, name="keys"),
+    path("keys/<uuid:owner>", keys.own_keys, name="own-keys"),
     path("canvas.json", keys.canvas, name="canvas"),
+    path("canvas/<uuid:owner>.json", keys.canvas, name="own-canvas"),
     path("register/<str:token>/", registration.register, name="register"),
 ]

@@ -10,7 +10,6 @@ from exercises.actions.lms.sending import send_due
 from exercises.actions.sitting.begin import begin_attempt
 from exercises.actions.sitting.hand_in import hand_in
 from exercises.models import Attempt, Context, LineItem, LmsScore, ProblemSet, User
-from tests.exercises.courses.world import NOW
 from tests.exercises.sitting.world import check, fixed, graded, place
 from tests.exercises.world import ALL_RIGHT
 from tests.lti.services import Services
@@ -36,7 +35,7 @@ def column(context: Context, problem_set: ProblemSet, services: Services, name: 
     """The column of the platform for a set, which was looked at already."""
     return LineItem.objects.create(
         context=context, problem_set=problem_set, url=services.columns[name]["id"], is_coupled=True,
-        maximum=services.columns[name]["scoreMaximum"], read_at=NOW,
+        maximum=services.columns[name]["scoreMaximum"], due_at=None,
     )  # fmt: skip
 
 

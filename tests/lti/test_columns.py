@@ -15,9 +15,9 @@ from exercises.lti import services as kinds
 from exercises.models import Context, Course, LineItem, Membership, ProblemSet, Registration, ResourceLink, User
 from tests.exercises.courses.world import problem_set
 from tests.exercises.sitting.world import synced
-from tests.lti.platform import LEARNER, arrived, launch
+from tests.lti.platform import LEARNER, FakePlatform, arrived, launch, registered
 from tests.lti.scoring import column, later, only_score, sat, sent
-from tests.lti.services import ALL, Fails, Services
+from tests.lti.services import ALL, Fails, Services, connected
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("servers", "published", "noon")]
 
@@ -48,7 +48,7 @@ def test_a9_a_column_whose_making_was_not_answered_is_found_and_not_made_twice(
     ask_for_column(actor=alice, context=served, problem_set=quiz)
     ask_for_column(actor=alice, context=served, problem_set=quiz)
     sent()
-    LineItem.objects.update(state="wanted", url="", read_at=None)
+    LineItem.objects.update(state="wanted", url="", due_at=clock.now())
     sent(minutes=5)
     assert services.called["POST /items"] == 1
     assert len(services.columns) == 2
@@ -97,14 +97,55 @@ def test_a8_ampersands_that_were_escaped_are_read(
     assert LineItem.objects.get().url == services.columns["2"]["id"]
 
 
-def test_a8_a_page_that_leads_to_another_host_or_to_itself_is_the_last(
+def test_a8_a_page_that_leads_to_itself_is_the_last(
+    quiz: ProblemSet, served: Context, alice: User, services: Services
+) -> None:
+    services.page, services.link = 0, f'<{served.lineitems_url}>; rel="next"'
+    ask_for_column(actor=alice, context=served, problem_set=quiz)
+    sent()
+    assert services.called["GET /items"] <= 2
+    assert services.called["POST /items"] == 1
+
+
+def test_a8_no_second_column_is_made_where_the_list_goes_on_at_another_host(
     quiz: ProblemSet, served: Context, alice: User, services: Services
 ) -> None:
     services.page, services.link = 0, '<https://elsewhere.example/items>; rel="next"'
     ask_for_column(actor=alice, context=served, problem_set=quiz)
     sent()
-    assert services.called["GET /items"] == 1
-    assert services.called["POST /items"] == 1
+    assert (services.called["GET /items"], services.called["POST /items"]) == (1, 0)
+    found = LineItem.objects.get()
+    assert (found.state, "elsewhere.example" in found.why) == ("refused", True)
+
+
+def test_a_platform_whose_columns_take_their_time_keeps_no_other_waiting(
+    quiz: ProblemSet, course: Course, served: Context, alice: User, services: Services, platform: FakePlatform,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    for title in ("one", "two", "three"):
+        ask_for_column(
+            actor=alice, context=served, problem_set=problem_set(course, "quiz", *synced(), title=f"Slow {title}")
+        )
+    swift = registered(platform, client_id="gym-2")
+    second = connected(
+        Context.objects.create(deployment=swift.deployments.get(), context_id="course-1", course=course), services
+    )
+    ask_for_column(actor=alice, context=second, problem_set=quiz)
+    # Every call takes longer than its share, and the clock stands still.
+    real, taken = columns._found, list[str]()
+
+    def noted(one: LineItem) -> Any:
+        taken.append(one.label)
+        return real(one)
+
+    monkeypatch.setattr(columns, "SLICE_SECONDS", 0)
+    monkeypatch.setattr(columns, "_found", noted)
+    with later(seconds=5):
+        columns.tend_columns(30)
+    assert taken == ["Slow one", "A quiz"]
+    monkeypatch.undo()
+    sent(20, minutes=1)
+    assert not LineItem.objects.exclude(state="active").exists()
 
 
 def test_a9_a_column_that_was_renamed_and_counts_to_something_else_is_followed(

@@ -223,7 +223,7 @@ def test_a9_what_a_platform_rescales_is_no_difference(
 
 
 def test_a6_each_call_asks_for_the_one_scope_that_it_needs(quiz: ProblemSet, bob: User, services: Services) -> None:
-    LineItem.objects.update(read_at=None)
+    LineItem.objects.update(due_at=clock.now())
     sat(bob, quiz)
     sent()
     assert sorted(services.token_scopes) == sorted([kinds.LINE_ITEM_READ, kinds.SCORE, kinds.RESULT_READ])
@@ -237,7 +237,7 @@ def test_a6_a_launch_with_one_column_and_the_right_to_score_is_enough(
     served.lineitems_url, served.scopes = "", [kinds.SCORE]
     served.save()
     services.granted = {kinds.SCORE}
-    LineItem.objects.update(read_at=None)
+    LineItem.objects.update(due_at=clock.now())
     sat(bob, quiz)
     sent()
     assert given(services) == [50]

@@ -3,6 +3,7 @@
 import pytest
 from django.test import Client
 
+from exercises import clock
 from exercises.actions.lms.columns import make_again
 from exercises.actions.lms.outbox import resend, want_pairs
 from exercises.actions.lms.places import choose_set, connect_context, disconnect_context
@@ -63,7 +64,7 @@ def test_nothing_of_before_is_taken_up_or_sent_again_whoever_asks(
     with pytest.raises(ConnectionRefused, match="another course"):
         make_again(old)
     # As one that a worker was making while the course was taken off.
-    LineItem.objects.update(state="active", read_at=None)
+    LineItem.objects.update(state="active", due_at=clock.now())
     LmsScore.objects.update(due_at=old.created_at, sent_version=0)
     assert resend(actor=alice, column=old) == 0
     want_pairs([(quiz.pk, bob.pk)])

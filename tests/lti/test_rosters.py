@@ -12,9 +12,9 @@ from exercises.lti.rosters import read_page
 from exercises.models import Attempt, Context, Course, Enrolment, PlatformUser, ProblemSet, ResourceLink, User
 from tests.exercises.courses.world import problem_set
 from tests.exercises.sitting.world import synced
-from tests.lti.platform import INSTRUCTOR, LEARNER
+from tests.lti.platform import INSTRUCTOR, LEARNER, FakePlatform, registered
 from tests.lti.scoring import column, later, sat, sent
-from tests.lti.services import Fails, Services
+from tests.lti.services import Fails, Services, connected
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("servers", "published", "noon")]
 
@@ -231,3 +231,82 @@ def test_every_night_all_rosters_are_read(served: Context, services: Services) -
     assert role_of("8") == "learner"
     assert PlatformUser.objects.count() == 2
     assert ProblemSet.objects.count() == 0
+
+
+@pytest.mark.parametrize("leads_to", ["/members?page=1", "/members"])
+def test_r1_a_roster_that_leads_in_a_circle_ends_and_drops_nobody(
+    leads_to: str, served: Context, alice: User, services: Services
+) -> None:
+    services.members = [somebody(str(number)) for number in range(7, 12)]
+    read(served, alice)
+    services.members = services.members[:4]
+    services.page, services.link = 2, f'<{services.url(leads_to)}>; rel="next"'
+    with later(minutes=1):
+        report = read(served, alice, turns=1)
+    assert (report["state"], report["dropped"]) == ("failed", 0)
+    assert "circle" in report["why"]
+    assert services.called["GET /members"] <= 4
+    assert role_of("11") == "learner"
+
+
+def test_r1_a_roster_that_goes_on_at_another_host_drops_nobody_and_takes_no_token_there(
+    served: Context, alice: User, services: Services, platform: FakePlatform
+) -> None:
+    services.members = [somebody(str(number)) for number in range(7, 12)]
+    read(served, alice)
+    services.page, services.link = 4, f'<{platform.url.replace("127.0.0.1", "localhost")}/members?from=4>; rel="next"'
+    with later(minutes=1):
+        report = read(served, alice)
+    assert (report["state"], report["dropped"]) == ("failed", 0)
+    assert "another host, localhost" in report["why"]
+    assert services.called["GET /members"] == 2
+    assert role_of("11") == "learner"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "expected"),
+    [
+        ("http://lms.example/members?p=2", "https://lms.example/members", "https://lms.example/members?p=2"),
+        ("https://lms.example/members?p=2", "http://lms.example/members", None),
+        ("http://lms.example:8080/members?p=2", "https://lms.example/members", None),
+        ("//lms.example/members?p=2", "https://lms.example/members", "https://lms.example/members?p=2"),
+        ("?p=2", "https://lms.example/members?p=1", "https://lms.example/members?p=2"),
+        ("javascript:alert(1)", "https://lms.example/members", None),
+        ("https://user@lms.example/members", "https://lms.example/members", None),
+    ],
+)
+def test_a8_behind_a_proxy_the_next_page_is_asked_for_as_the_one_before(
+    said: str, asked: str, expected: str | None
+) -> None:
+    header = f'<{said}>; rel="next"'
+    if expected is None:
+        with pytest.raises(kinds.NextRefused):
+            kinds.next_page(header, asked)
+    else:
+        assert kinds.next_page(header, asked) == expected
+
+
+def test_a_platform_whose_rosters_take_their_time_keeps_no_other_waiting(
+    course: Course, served: Context, alice: User, services: Services, platform: FakePlatform,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    deployment = served.deployment
+    slow = [Context.objects.create(deployment=deployment, context_id=f"s{n}", course=course) for n in range(3)]
+    swift = registered(platform, client_id="gym-2")
+    quick = Context.objects.create(deployment=swift.deployments.get(), context_id="quick", course=course)
+    for context in (*slow, quick):
+        rosters.ask_for_roster(actor=alice, context=connected(context, services))
+    # Every page takes longer than its share, and the clock stands still.
+    asked = list[str]()
+
+    def noted(context: Context, _: float) -> None:
+        asked.append(context.context_id)
+        rosters._end(context, rosters._begun(context))
+
+    monkeypatch.setattr(rosters, "SLICE_SECONDS", 0)
+    monkeypatch.setattr(rosters, "_go_on", noted)
+    rosters.read_rosters(30)
+    assert asked == ["s0", "quick"]
+    with later(minutes=1):
+        rosters.read_rosters(30)
+    assert sorted(asked) == ["quick", "s0", "s1", "s2"]

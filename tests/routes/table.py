@@ -177,6 +177,7 @@ PAGES: dict[str, str] = {
     "frontend:lms-keys": "get:R post:R",
     "frontend:lms-connection": "get:AR",
     "frontend:lms-edit": "get:AR post:AR",
+    "frontend:lms-remove": "get:AR post:AR",
     "frontend:lms-link": "get:A",
     "frontend:lms-choose": "get:A post:A",
     "frontend:lms-connect": "get:A post:A",

@@ -1,17 +1,16 @@
 """Columns in the grade books of platforms: their own, which links bring along, and ours, which are made there once."""
 
-import datetime as dt
-import time
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from exercises import clock
 from exercises.actions.audit import noted
+from exercises.actions.due import in_turns, pass_behind, take_first
 from exercises.actions.lms.outbox import want_column
 from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.actions.lms.resting import has_answered, has_failed, is_awake
@@ -27,6 +26,8 @@ from exercises.queries.set_items import items_in_use
 
 #: Seconds after which a column that a worker was making is another one's to make.
 LEASE_SECONDS = 60
+#: Seconds after which a platform lets others pass that wait.
+SLICE_SECONDS = 1.0
 #: Of one grade book.
 MOST_PAGES = 20
 State = LineItem.State
@@ -92,10 +93,11 @@ def make_again(column: LineItem) -> None:
     if column.context.course_id != column.problem_set.course_id:
         raise ConnectionRefused(ELSEWHERE)
     with transaction.atomic():
-        column.state, column.why, column.read_at = State.ACTIVE, "", None
+        column.state, column.why = State.ACTIVE, ""
+        column.due_at, column.lease_token = clock.now(), None
         if not column.is_coupled:
             column.state, column.url = State.WANTED, ""
-        column.save(update_fields=["state", "why", "read_at", "url"])
+        column.save(update_fields=["state", "why", "due_at", "lease_token", "url"])
         column.scores.update(sent_version=0)
         want_column(column)
 
@@ -109,35 +111,41 @@ def points_of(problem_set: ProblemSet, item: SetItem | None = None) -> Decimal:
 
 def tend_columns(seconds: float) -> int:
     """Make the columns that are wanted, and look at those that were not looked at lately, for about so many seconds;
-    how many."""
-    ends, done = time.monotonic() + seconds, 0
-    while time.monotonic() < ends and (column := _claimed()):
-        _tend(column)
-        done += 1
-    return done
+    how many. A platform that takes its time keeps the others waiting for a call or two, not for all of its columns."""
+    return in_turns(
+        seconds, take=_claimed, work=_tend, whose=lambda column: _registration(column).pk, share=SLICE_SECONDS,
+        let_pass=_let_pass,
+    )  # fmt: skip
 
 
 def look_at_all() -> int:
     """Let all columns be looked at again: they are renamed, and count up to something else. For a task of the night."""
-    return LineItem.objects.filter(state=State.ACTIVE).update(read_at=None)
+    return LineItem.objects.filter(state=State.ACTIVE, due_at=None).update(due_at=clock.now())
+
+
+def _due() -> QuerySet[LineItem]:
+    registration = "context__deployment__registration"
+    return LineItem.objects.filter(
+        is_awake(f"{registration}__"), of_its_course(), due_at__lte=clock.now(), state__in=(State.WANTED, State.ACTIVE),
+        **{f"{registration}__state": Registration.State.ACTIVE},
+    )  # fmt: skip
+
+
+def _let_pass(platform: int, seconds: float) -> None:
+    mine = Q(context__deployment__registration=platform)
+    waiting = LineItem.objects.filter(pk__in=_due().filter(mine).values("pk"), due_at__lte=clock.now())
+    pass_behind(_due().exclude(mine), waiting, seconds)
 
 
 def _claimed() -> LineItem | None:
-    now = clock.now()
-    registration = "context__deployment__registration"
-    late = Q(read_at=None) | Q(state=State.WANTED, read_at__lte=now - dt.timedelta(seconds=LEASE_SECONDS))
-    rows = LineItem.objects.filter(
-        is_awake(f"{registration}__"), late, of_its_course(), state__in=(State.WANTED, State.ACTIVE),
-        **{f"{registration}__state": Registration.State.ACTIVE},
-    ).order_by("pk")  # fmt: skip
-    for pk, read_at in rows.values_list("pk", "read_at")[:10]:
-        if LineItem.objects.filter(pk=pk, read_at=read_at).update(read_at=now):
-            return LineItem.objects.select_related("context__deployment__registration", "problem_set").get(pk=pk)
-    return None
+    """The column that is due first, held for this worker; None if none is due."""
+    pk = take_first(_due().order_by("due_at", "pk"), seconds=LEASE_SECONDS)
+    rows = LineItem.objects.select_related("context__deployment__registration", "problem_set")
+    return None if pk is None else rows.filter(pk=pk).first()
 
 
 def _tend(column: LineItem) -> None:
-    registration = column.context.deployment.registration
+    registration = _registration(column)
     try:
         if column.state == State.WANTED:
             _keep_made(column, _found(column) or _made(column))
@@ -146,13 +154,23 @@ def _tend(column: LineItem) -> None:
     except Unavailable as failure:
         has_failed(registration, failure)
         # The platform rests; then it is this one's turn again.
-        LineItem.objects.filter(pk=column.pk).update(read_at=None, why=failure.message[:500])
+        _held(column).update(due_at=clock.now(), lease_token=None, why=failure.message[:500])
         return
     except Denied as denied:
         state = State.GONE if denied.status in (404, 410) and column.state == State.ACTIVE else State.REFUSED
         why = "The platform says that this column was deleted there (404)." if state == State.GONE else denied.message
         LineItem.objects.filter(pk=column.pk).update(state=state, why=why[:500])
     has_answered(registration)
+    _held(column).update(due_at=None, lease_token=None)
+
+
+def _held(column: LineItem) -> QuerySet[LineItem]:
+    """The column, as long as this worker holds it: whoever wants it looked at meanwhile takes it away."""
+    return LineItem.objects.filter(pk=column.pk, lease_token=column.lease_token)
+
+
+def _registration(column: LineItem) -> Registration:
+    return column.context.deployment.registration
 
 
 def _found(column: LineItem) -> Column | None:

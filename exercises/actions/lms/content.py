@@ -81,7 +81,7 @@ def _signed(context: Context, asked: DeepLinkingSettings, items: list[dict[str, 
         deployment_id=deployment.deployment_id, nonce=secrets.token_urlsafe(24), now=int(time.time()),
     )  # fmt: skip
     try:
-        return Response(asked.return_url, signed(claims), len(items))
+        return Response(asked.return_url, signed(claims, deployment.registration), len(items))
     except Unavailable as broken:
         raise ConnectionRefused(broken.message) from None
 

@@ -72,8 +72,11 @@ def refuse_takeover(actor: User, registration: Registration, changed: list[str])
 
 def is_relied_on(registration: Registration) -> bool:
     """Whether people other than who made a registration have come from it, or its teachers become teachers here."""
-    if registration.lets_teach:
-        return True
+    return registration.lets_teach or has_people(registration)
+
+
+def has_people(registration: Registration) -> bool:
+    """Whether people other than who made a registration have come from it. One query."""
     return PlatformUser.objects.filter(registration=registration).exclude(user=registration.made_by_id).exists()
 
 

@@ -106,7 +106,7 @@ def resend(*, actor: User, column: LineItem, score: int | None = None, only_fail
 def read_again(column: LineItem) -> int:
     """Look up what the platform shows in a column; of how many people. It is read by the sender, soon."""
     rows = LmsScore.objects.filter(line_item=column, state=LmsScore.State.SENT, lease_token=None)
-    LineItem.objects.filter(pk=column.pk).update(read_at=None)
+    LineItem.objects.filter(pk=column.pk).update(due_at=clock.now(), lease_token=None)
     return rows.update(read_at=None, due_at=clock.now())
 
 

@@ -4,11 +4,13 @@ import datetime as dt
 import hashlib
 import json
 import secrets
+import uuid
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
+from django.utils.crypto import salted_hmac
 
 from exercises import clock, outgoing
 from exercises.actions.lms.guards import (
@@ -23,6 +25,7 @@ from exercises.actions.lms.guards import (
     refuse_takeover,
 )
 from exercises.actions.lms.refusals import ConnectionRefused
+from exercises.actions.lms.tool_keys import forget_key_set, signing_key
 from exercises.lti.reading import LONGEST_ID, is_web_address, origin_of
 from exercises.lti.refusals import LaunchRefused
 from exercises.lti.set_up import Addresses, PlatformSaid, read_platform, read_registered, registration_request
@@ -51,14 +54,36 @@ class RegistrationFields:
     lets_teach: bool = False
 
 
-def register_platform(*, actor: User, fields: RegistrationFields, deployment_id: str = "") -> Registration:
-    """A new registration, with a deployment that is approved where its id is known already. Raises
-    ConnectionRefused."""
+def next_id(actor: User) -> uuid.UUID:
+    """The public id that the next registration by somebody gets: the same however often the page is opened, since the
+    address of its keys is pasted at the platform before there is anything to save here. One query for each that is
+    taken."""
+    number = Registration.objects.filter(made_by=actor).count()
+    while True:
+        drawn = salted_hmac("exercises.lms.next_id", f"{actor.pk}:{number}", algorithm="sha256").digest()
+        found = uuid.UUID(bytes=drawn[:16], version=4)
+        if not Registration.objects.filter(public_id=found).exists():
+            return found
+        number += 1
+
+
+def register_platform(
+    *, actor: User, fields: RegistrationFields, deployment_id: str = "", public_id: uuid.UUID | None = None
+) -> Registration:
+    """A new registration with keys of its own, and with a deployment that is approved where its id is known already.
+    ``public_id`` is what the address of its keys was told with. Raises ConnectionRefused."""
     _refuse_stranger(actor)
     said = _checked(actor, fields)
+    if public_id is not None and Registration.objects.filter(public_id=public_id).exists():
+        raise ConnectionRefused(
+            "Another platform was registered meanwhile with these addresses: open this page anew, and paste those that "
+            "it shows then."
+        )
     try:
         with transaction.atomic():
-            made = Registration.objects.create(made_by=actor, **asdict(said))
+            made = Registration.objects.create(
+                made_by=actor, public_id=public_id or uuid.uuid4(), has_own_keys=True, **asdict(said)
+            )
             if deployment_id.strip():
                 approve_new(made, deployment_id.strip(), actor)
     except IntegrityError:
@@ -86,6 +111,19 @@ def edit_platform(*, actor: User, registration: Registration, fields: Registrati
                 log_change(actor, found, f"changed ({', '.join(changed)})")
     except IntegrityError:
         raise ConnectionRefused(SAME, "client_id") from None
+
+
+def choose_keys(*, actor: User, registration: Registration, are_own: bool) -> None:
+    """Sign for a registration by keys of its own, once its platform reads them at their address; back to the shared
+    ones only whoever runs the service leads. Pressed twice, it is done once. Raises ConnectionRefused."""
+    if not (are_own or actor.is_staff):
+        raise ConnectionRefused("Only whoever runs this service has several platforms read the same keys.")
+    with transaction.atomic():
+        found = Registration.objects.select_for_update().get(pk=registration.pk)
+        if found.has_own_keys != are_own:
+            found.has_own_keys = are_own
+            found.save(update_fields=["has_own_keys"])
+            log_change(actor, found, f"signed for by {'its own' if are_own else 'the shared'} keys")
 
 
 def switch_platform(*, actor: User, registration: Registration, is_on: bool) -> None:
@@ -174,18 +212,24 @@ def accept_invite(*, token: str, configuration_url: str, registration_token: str
     now = clock.now()
     if not RegistrationInvite.objects.filter(pk=invite.pk, used_at=None).update(used_at=now):
         raise LaunchRefused("invite", "This invitation was used already.")
+    public_id = uuid.uuid4()
     try:
-        sent = json.dumps(registration_request(Addresses(home))).encode()
+        # Published before the platform is told of it, which may look at once.
+        signing_key(public_id)
+        sent = json.dumps(registration_request(Addresses(home, str(public_id)))).encode()
         client_id, deployment_id = read_registered(
             _read_json("POST", platform.registration_url, body=sent, bearer=registration_token)
         )
-        return _keep(invite, platform, client_id, deployment_id)
+        return _keep(invite, platform, client_id, deployment_id, public_id)
     except LaunchRefused:
+        forget_key_set(public_id)
         RegistrationInvite.objects.filter(pk=invite.pk).update(used_at=None)
         raise
 
 
-def _keep(invite: RegistrationInvite, platform: PlatformSaid, client_id: str, deployment_id: str) -> Registration:
+def _keep(
+    invite: RegistrationInvite, platform: PlatformSaid, client_id: str, deployment_id: str, public_id: uuid.UUID
+) -> Registration:
     host = urlsplit(platform.issuer).hostname or platform.issuer
     family = platform.name.lower()
     kind = next((kind for kind in Registration.Kind.values if kind in family), Registration.Kind.OTHER)
@@ -195,7 +239,7 @@ def _keep(invite: RegistrationInvite, platform: PlatformSaid, client_id: str, de
         lets_teach=invite.lets_teach,
     )  # fmt: skip
     try:
-        made = register_platform(actor=invite.made_by, fields=fields, deployment_id=deployment_id)
+        made = register_platform(actor=invite.made_by, fields=fields, deployment_id=deployment_id, public_id=public_id)
     except ConnectionRefused as refused:
         raise LaunchRefused("registration", refused.message) from None
     RegistrationInvite.objects.filter(pk=invite.pk).update(registration=made)

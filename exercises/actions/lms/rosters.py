@@ -5,16 +5,17 @@ nobody's work is ever deleted. A row that cannot be read, or that is refused, is
 """
 
 import datetime as dt
+import hashlib
 import time
 from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db import DatabaseError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from exercises import clock
 from exercises.actions.audit import noted
-from exercises.actions.due import take_first
+from exercises.actions.due import in_turns, pass_behind, take_first
 from exercises.actions.lms.outbox import want_person
 from exercises.actions.lms.people import follow_roles, keep_membership, person_of
 from exercises.actions.lms.refusals import ConnectionRefused
@@ -32,10 +33,13 @@ from exercises.refusals import Refused
 BATCH = 100
 #: Seconds that a course is held by the worker that reads it.
 LEASE_SECONDS = 60
+#: Seconds after which a platform lets others pass that wait.
+SLICE_SECONDS = 1.0
 #: Seconds until it is tried again after a failure, by the number of those.
 WAITS = (30, 300, 1800, 3600, 4 * 3600)
 #: Pages of one roster, and faults that are named.
 MOST_PAGES, MOST_FAULTS = 1000, 50
+ENDLESS = "The roster of the platform leads in a circle, or has more than a thousand pages. Nobody was dropped."
 #: More than half of so many would be dropped: somebody has to say so first.
 FEW = 10
 Status = Membership.Status
@@ -67,12 +71,13 @@ def ask_for_all_rosters() -> int:
 
 
 def read_rosters(seconds: float) -> int:
-    """Go on with the rosters that are due, for about so many seconds; how many pages were looked at."""
-    ends, done = time.monotonic() + seconds, 0
-    while time.monotonic() < ends and (context := _claimed()):
-        _go_on(context, ends)
-        done += 1
-    return done
+    """Go on with the rosters that are due, for about so many seconds; how many pages were looked at. A platform that
+    takes its time keeps the others waiting for a page or two, not for all of its courses."""
+    ends = time.monotonic() + seconds
+    return in_turns(
+        seconds, take=_claimed, work=lambda context: _go_on(context, ends), share=SLICE_SECONDS, let_pass=_let_pass,
+        whose=lambda context: context.deployment.registration_id,
+    )  # fmt: skip
 
 
 def is_roster_due() -> bool:
@@ -82,6 +87,13 @@ def is_roster_due() -> bool:
 
 def _due(now: dt.datetime) -> Any:
     return Context.objects.filter(is_awake("deployment__registration__"), sync_due_at__lte=now).exclude(course=None)
+
+
+def _let_pass(platform: int, seconds: float) -> None:
+    now = clock.now()
+    mine = Q(deployment__registration=platform)
+    waiting = Context.objects.filter(pk__in=_due(now).filter(mine).values("pk"), sync_due_at__lte=now)
+    pass_behind(_due(now).exclude(mine), waiting, seconds, prefix="sync_")
 
 
 def _claimed() -> Context | None:
@@ -121,11 +133,19 @@ def _go_on(context: Context, ends: float) -> None:
         if time.monotonic() > ends and work["at"] < len(found.members):
             _hold(context, work)
             return
-    work |= {"at": 0, "pages": work["pages"] + 1, "url": following, "tries": 0}
-    if following and work["pages"] < MOST_PAGES:
+    read = [*work.get("read", []), _short(work["url"])]
+    work |= {"at": 0, "pages": work["pages"] + 1, "url": following, "tries": 0, "read": read}
+    if not following:
+        _finish(context, work)
+    elif work["pages"] < MOST_PAGES and _short(following) not in read:
         _hold(context, work)
     else:
-        _finish(context, work)
+        _end(context, work, why=ENDLESS)
+
+
+def _short(url: str) -> str:
+    """What tells one page of a roster from another."""
+    return hashlib.sha256(url.encode()).hexdigest()[:12]
 
 
 def _begun(context: Context) -> dict[str, Any]:

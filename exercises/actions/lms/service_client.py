@@ -14,9 +14,9 @@ from django.core.cache import cache
 from redis import RedisError
 
 from exercises import outgoing
-from exercises.actions.lms.tool_keys import signing_key
+from exercises.actions.lms.tool_keys import set_of, signing_key
 from exercises.lti.grade_books import AnswerUnread, read_json
-from exercises.lti.services import next_page
+from exercises.lti.services import NextRefused, next_page
 from exercises.models import Registration
 from exercises.outgoing import Answer, Unreachable
 from exercises.sealed import SealBroken, seal, unseal
@@ -109,7 +109,7 @@ def read_page(registration: Registration, url: str, *, scope: str, accept: str) 
         raise refusal(answer)
     try:
         return read_json(answer.text), next_page(answer.headers.get("link", ""), url)
-    except AnswerUnread as unread:
+    except (AnswerUnread, NextRefused) as unread:
         raise Denied(unread.message, status=answer.status, answer=answer.text) from None
 
 
@@ -219,13 +219,13 @@ def _assertion(registration: Registration) -> str:
         "aud": registration.token_audience or registration.token_url,
         "iat": now, "exp": now + ASSERTION_SECONDS, "jti": secrets.token_urlsafe(16),
     }  # fmt: skip
-    return signed(claims)
+    return signed(claims, registration)
 
 
-def signed(claims: dict[str, Any]) -> str:
-    """Claims as a token by our own key. Raises Unavailable where that cannot be opened."""
+def signed(claims: dict[str, Any], registration: Registration) -> str:
+    """Claims as a token by the key of ours for a registration. Raises Unavailable where that cannot be opened."""
     try:
-        key = signing_key()
+        key = signing_key(set_of(registration))
     except SealBroken as broken:
         raise Unavailable(f"Nothing can be signed here: {broken}") from None
     return jwt.encode(claims, key.pem, algorithm="RS256", headers={"kid": key.kid})

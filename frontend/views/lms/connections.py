@@ -49,20 +49,22 @@ def new(request: HttpRequest) -> HttpResponse:
     keeper = access.connections_keeper(reader(request))
     kind = request.POST.get("kind", request.GET.get("kind", ""))
     kind = kind if kind in Registration.Kind.values else Registration.Kind.MOODLE.value
+    owner = registrations.next_id(keeper)
     form = RegistrationForm(
         request.POST if request.method == "POST" else None, is_staff=keeper.is_staff, is_new=True,
-        initial={"kind": kind}, label_suffix="",
+        initial={"kind": kind, "public_id": owner}, label_suffix="",
     )  # fmt: skip
     if form.is_valid():
         try:
             made = registrations.register_platform(
-                actor=keeper, fields=form.said, deployment_id=form.cleaned_data["deployment_id"]
-            )
+                actor=keeper, fields=form.said, deployment_id=form.cleaned_data["deployment_id"],
+                public_id=form.cleaned_data["public_id"],
+            )  # fmt: skip
             messages.success(request, f"{made} is registered.")
             return redirect("frontend:lms-connection", made.public_id)
         except ConnectionRefused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, refused.message)
-    context = {"form": form, "kinds": Registration.Kind.choices, **_set_up(request, kind)}
+    context = {"form": form, "kinds": Registration.Kind.choices, **_set_up(request, kind, form["public_id"].value())}
     return render(request, "frontend/lms/new.html", context, status=422 if form.errors else 200)
 
 
@@ -84,7 +86,8 @@ def connection(request: HttpRequest, registration_id: uuid.UUID) -> HttpResponse
         "registration": found,
         "rows": rows,
         "may_switch": may_switch(keeper, found),
-        **_set_up(request, found.kind),
+        "own_keys": queries.tool_keys(found.public_id),
+        **_set_up(request, found.kind, found.public_id),
     }
     return render(request, "frontend/lms/connection.html", context)
 
@@ -115,7 +118,7 @@ def edit(request: HttpRequest, registration_id: uuid.UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @signed_in
 def keys(request: HttpRequest) -> HttpResponse:
-    """Our own keys, and the next one: for who runs the service."""
+    """The keys of ours that several platforms read, and the next one: for who runs the service."""
     if not reader(request).is_staff:
         raise Http404("There is no such page.")
     if request.method == "POST":
@@ -124,7 +127,7 @@ def keys(request: HttpRequest) -> HttpResponse:
             request, f"The key {made.kid} is published, and signs from {made.signs_from:%Y-%m-%d %H:%M} UTC on."
         )
         return redirect("frontend:lms-keys")
-    context = {"rows": queries.tool_keys(), "address": Addresses(_home(request)).keys}
+    context = {"rows": queries.tool_keys(), "sharing": queries.sharing(), "address": Addresses(_home(request)).keys}
     return render(request, "frontend/lms/keys.html", context)
 
 
@@ -138,6 +141,12 @@ def _done(request: HttpRequest, keeper: User, found: Registration) -> str:
         deployment = access.deployment_in(found, typed_number(request.POST.get("deployment", "")) or 0)
         registrations.decide_deployment(actor=keeper, deployment=deployment, is_approved=do == "approve")
         return "Its launches are taken from now on." if do == "approve" else "Its launches are refused from now on."
+    if do in ("own-keys", "shared-keys"):
+        registrations.choose_keys(actor=keeper, registration=found, are_own=do == "own-keys")
+        return f"It is signed for by {'its own' if do == 'own-keys' else 'the shared'} keys from now on."
+    if do == "next-key":
+        made = tool_keys.rotate_tool_key(found.public_id)
+        return f"The key {made.kid} is published, and signs from {made.signs_from:%Y-%m-%d %H:%M} UTC on."
     if do == "disconnect":
         try:
             context_id = uuid.UUID(request.POST.get("context", ""))
@@ -148,8 +157,9 @@ def _done(request: HttpRequest, keeper: User, found: Registration) -> str:
     raise Http404("There is nothing of that name to do.")
 
 
-def _set_up(request: HttpRequest, kind: str) -> dict[str, Any]:
-    ours = Addresses(_home(request))
+def _set_up(request: HttpRequest, kind: str, owner: object) -> dict[str, Any]:
+    """What is pasted where, with the addresses of one registration that is there or is being made."""
+    ours = Addresses(_home(request), str(owner))
     return {"kind": kind, "pasted": pasted(kind, ours), "found": FOUND[kind], "ours": ours}
 
 
