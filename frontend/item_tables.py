@@ -1,6 +1,5 @@
 """The figures of items in words and bars: with only what the counts can bear."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +13,6 @@ from grader.remarks import UNIVERSAL
 
 #: Height of the drawing of a distribution.
 TALL = 40.0
-#: Where the numbers of a variant stand in a text.
-_SLOT = re.compile(r"\{\{.*?\}\}")
 FLAGS = {
     "too-hard": "very hard: hardly anybody gets it right at first",
     "too-easy": "very easy: nearly everybody gets it right at first",
@@ -164,7 +161,7 @@ def _asks(version: ProblemVersion | None) -> Mapping[str, str]:
     if version is None:
         return {}
     try:
-        return {step.name: _SLOT.sub("…", step.ask.source) for step in loaded(version).steps if step.ask}
+        return {step.name: step.ask.unfilled for step in loaded(version).steps if step.ask}
     except ProblemBroken:
         return {}
 
@@ -174,7 +171,7 @@ def _words(version: ProblemVersion | None) -> Mapping[str, str]:
     if version is None:
         return {}
     try:
-        return {mistake.note: _SLOT.sub("…", mistake.says.source) for mistake in loaded(version).mistakes}
+        return {mistake.note: mistake.says.unfilled for mistake in loaded(version).mistakes}
     except ProblemBroken:
         return {}
 

@@ -76,6 +76,11 @@ class Template:
             )
 
     @property
+    def unfilled(self) -> str:
+        """The text as it holds for every variant, with … in the place of each slot."""
+        return _SLOT.sub("…", self.source)
+
+    @property
     def names(self) -> frozenset[str]:
         """Every word inside the braces that could be a name."""
         return frozenset(word for slot in _SLOT.findall(self.source) for word in re.findall(r"[A-Za-z_]\w*", slot))

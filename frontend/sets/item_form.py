@@ -1,7 +1,6 @@
 """The form of an item: its fields follow from the problem, so they are written out by hand and not declared."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,8 +26,6 @@ from grader.graph import Problem
 #: Longer values of a parameter are told by their beginning.
 LONGEST_VALUE = 60
 CURRENT = "current"
-#: Where something drawn is put into the words of a step.
-_SLOT = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -150,7 +147,7 @@ class ItemForm:
         final = set(final_steps(problem)) if problem else set()
         return [
             (
-                Tick(step.name, _SLOT.sub("…", step.ask.source) if step.ask else step.name, step.name in chosen),
+                Tick(step.name, step.ask.unfilled if step.ask else step.name, step.name in chosen),
                 "final" if step.name in final else "weighs nothing" if not step.must_be_answered else "",
             )
             for step in (problem.asked if problem else ())

@@ -102,6 +102,11 @@ def test_every_logit_of_a_statement_stands_on_the_page_as_it_is() -> None:
     assert [float(cell.replace("\u2212", "-")) for cell in row.split("|")[2:-1]] == [7.25, -9, 0.125]
 
 
+def test_a_text_for_every_variant_has_no_slots() -> None:
+    template = compile_template("From {{ words[0] }} to {{\n  words[1]\n}}.", Names({"words": 1}, frozenset({"words"})))
+    assert template.unfilled == "From … to …."
+
+
 def test_the_names_in_a_text_are_known() -> None:
     template = compile_template(
         "{{ words[t] }} of {{ table(words, z) }}", Names({"words": 1, "t": 0, "z": 1}, frozenset({"words"}))
