@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from exercises.models import Course, Grading, ProblemSet, RegradeEvent, User
+from exercises.models import Course, Grading, Problem, ProblemSet, RegradeEvent, SetItem, User
 from tests.api.conftest import Client
 from tests.exercises.conftest import published
 from tests.exercises.courses.world import person
@@ -94,6 +94,15 @@ def test_what_cannot_be_regraded_is_refused_by_field(
     answer = staff.post(regrades(course), {**SAID, **said}, format="json")
     assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
     assert not RegradeEvent.objects.exists()
+
+
+@pytest.mark.usefixtures("sent")
+def test_a_problem_is_found_among_all_that_a_course_has(course: Course, quiz: ProblemSet, staff: APIClient) -> None:
+    for title in ("A first one", "Zz"):
+        other = Problem.objects.create(slug=title.lower().replace(" ", "-"), title=title)
+        SetItem.objects.create(problem_set=quiz, problem=other, position=9)
+    answer = staff.post(regrades(course), SAID, format="json")
+    assert (answer.status_code, answer.json()["problem"]) == (202, "masked")
 
 
 @pytest.mark.usefixtures("sent")

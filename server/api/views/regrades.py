@@ -49,7 +49,8 @@ class Regrades(View):
         """Begin a regrade with its dry run, which changes nothing. 202: ask at `Location` what it would come to."""
         course = self.course(course_id, Right.GRADE)
         asked = self.read(shapes.NewRegrade)
-        problem = next((one for one in regradable(course) if one.slug == asked.pop("problem")), None)
+        slug = asked.pop("problem")
+        problem = next((one for one in regradable(course) if one.slug == slug), None)
         if problem is None:
             raise ValidationError({"problem": ["No set of this course has such a problem."]})
         number, wanted = asked.pop("version"), asked.pop("problem_set")
