@@ -37,12 +37,18 @@ def _object(number: int, line: str) -> dict[str, Any]:
     if len(line) > MOST_CHARACTERS:
         raise TableRefused(f"Line {number} has more than {MOST_CHARACTERS:,} characters.")
     try:
-        said = json.loads(line)
+        said = json.loads(line, parse_constant=_no_number)
+        # Half a character (a lone surrogate) can be written in JSON, and stored nowhere.
+        json.dumps(said, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise TableRefused(f"Line {number} is no JSON: write one object a line.") from None
     if not isinstance(said, dict):
         raise TableRefused(f"Line {number} is no object: write one object a line.")
     return said
+
+
+def _no_number(said: str) -> Any:
+    raise ValueError(f"{said} is no JSON.")
 
 
 def _cell(number: int, name: str, value: Any) -> str:

@@ -26,7 +26,7 @@ from exercises.models import (
     RegradeEvent,
     User,
 )
-from server.api import conditional, idempotency
+from server.api import bodies, conditional, idempotency
 from server.api.addresses import External, Named, Ref
 from server.api.errors import CourseLimited, InsufficientScope, told
 from server.api.keys import Key
@@ -195,6 +195,7 @@ class View(APIView):
     # --- The way through ---------------------------------------------------------------------------------------------
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        bodies.take_in(request._request)  # noqa: SLF001  # the framework's own name for what it wraps
         super().initial(request, *args, **kwargs)
         method = "GET" if request.method == "HEAD" else str(request.method)
         if method not in self.allowed_methods:

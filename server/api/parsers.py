@@ -1,5 +1,6 @@
 """Reading what programs send."""
 
+import json
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -8,13 +9,18 @@ from rest_framework.parsers import JSONParser
 
 
 class ShallowJSONParser(JSONParser):
-    """JSON, refused like any other nonsense where it is nested so deeply that Python cannot read it."""
+    """JSON, refused like any other nonsense where Python cannot read it for its depth, or could not say it again."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
         """What was sent. Raises ParseError."""
         try:
-            return super().parse(stream, media_type, parser_context)
+            said = super().parse(stream, media_type, parser_context)
+            # Half a character (`\ud800`) is JSON and no text: nothing that quotes it, as a fault does, can be sent.
+            json.dumps(said, ensure_ascii=False).encode()
         except RecursionError:
             raise ParseError("JSON parse error - it is nested too deeply.") from None
+        except UnicodeEncodeError:
+            raise ParseError("JSON parse error - it holds half a character (a lone surrogate).") from None
+        return said
