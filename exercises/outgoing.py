@@ -28,6 +28,9 @@ MOST_BYTES = 1_000_000
 LONGEST_URL = 2000
 _CHUNK = 16_384
 _WAYS = {"https": 443, "http": 80}
+# What the library counts as global, in some of its versions, and leads inside all the same: site-local addresses, those
+# of a translator of one's own, and IPv4 addresses written as IPv6 ones in the two ways that nobody uses any more.
+_INSIDE = tuple(map(ipaddress.IPv6Network, ("fec0::/10", "64:ff9b:1::/48", "::/96", "::ffff:0:0:0/96")))
 
 
 class Unreachable(Exception):
@@ -139,6 +142,8 @@ def _is_public(address: str) -> bool:
     # NAT64 leads to whatever IPv4 address its last 32 bits say.
     if found.version == 6 and found in ipaddress.ip_network("64:ff9b::/96"):
         inner = ipaddress.ip_address(int(found) & 0xFFFFFFFF)
+    if any(found in network for network in _INSIDE):
+        return False
     within = [inner] if inner else list(teredo or ())
     return found.is_global and not found.is_multicast and all(one.is_global for one in within)
 
