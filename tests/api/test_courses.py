@@ -168,6 +168,29 @@ def test_the_last_instructor_stays(course: Course, alice: User, client_of: Clien
     assert (answer.status_code, answer.json()["code"]) == (400, "course-refused")
 
 
+def test_a_role_is_changed_where_one_person_is_named_and_by_no_list(
+    course: Course, alice: User, client_of: Client
+) -> None:
+    client = client_of(alice)
+    assert client.put(f"{people(course)}/bob", {"role": "assistant"}, format="json").json()["role"] == "assistant"
+    again = client.post(people(course), {"username": "bob", "role": "learner"}, format="json")
+    assert again.json()["role"] == "assistant"
+    roster_job(client, course, "username,role\nbob,learner\n")
+    assert client.get(f"{people(course)}/bob").json()["role"] == "assistant"
+    # What is not said stays, and what is said holds.
+    assert client.put(f"{people(course)}/bob", {"name": "Bob"}, format="json").json()["role"] == "assistant"
+    assert client.put(f"{people(course)}/bob", {"role": "learner"}, format="json").json()["role"] == "learner"
+    last = client.put(f"{people(course)}/alice", {"role": "learner", "name": "Not kept"}, format="json")
+    assert (last.status_code, last.json()["code"]) == (400, "course-refused")
+    assert Enrolment.objects.get(course=course, user=alice).name == ""
+
+
+def test_a_number_of_nothing_names_nobody(course: Course, alice: User, client_of: Client) -> None:
+    answer = client_of(alice).put(f"{people(course)}/ext:", {"username": "bob", "name": "Robert"}, format="json")
+    assert answer.status_code == 404
+    assert not Enrolment.objects.filter(course=course, name="Robert").exists()
+
+
 def test_groups_are_made_renamed_and_deleted(course: Course, alice: User, client_of: Client) -> None:
     client = client_of(alice)
     groups = f"{COURSES}/{course.public_id}/groups"
@@ -219,8 +242,12 @@ def test_a_roster_as_lines_of_json(course: Course, alice: User, client_of: Clien
 
 
 @pytest.mark.parametrize(
-    "text", ["[1]", "{", '{"username": {}}', '{"user": "dora"}', '{"groups": "Monday"}', "[" * 3000]
-)
+    "text",
+    [
+        "[1]", "{", '{"username": {}}', '{"user": "dora"}', '{"groups": "Monday"}', "[" * 3000,
+        '{"username": NaN}', r'{"username": "\ud800"}', r'{"username": "dora", "groups": ["\udfff"]}',
+    ],
+)  # fmt: skip
 def test_lines_that_are_no_roster_are_refused_with_their_number(
     course: Course, alice: User, client_of: Client, text: str
 ) -> None:

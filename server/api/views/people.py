@@ -54,17 +54,18 @@ class People(View):
     @extend_schema(operation_id="enrol_person", request=shapes.PersonFields, responses={201: shapes.CoursePerson})
     def post(self, request: Request, course_id: Ref) -> Response:
         """Bring somebody in, or back, by user name or e-mail. Where they have no account, one is made, without a
-        password. What is left out of what is known already stays."""
+        password. What is left out of what is known already stays, and so does the role of who has one there already:
+        that is changed by PUT."""
         course = self.course(course_id, Right.MANAGE)
         enrolment = self.enrolled(course, self.read(shapes.PersonFields))
         address = reverse("api:person", args=[course.public_id, enrolment.user.username])
         return self.answer(people_told([enrolment])[0], status=201, location=address)
 
-    def enrolled(self, course: Course, said: dict[str, Any]) -> Enrolment:
+    def enrolled(self, course: Course, said: dict[str, Any], *, takes_roles: bool = False) -> Enrolment:
         """Somebody as they are in the course from now on."""
         groups = said.pop("groups")
         person = Person(line=1, **said, groups=None if groups is None else tuple(groups))
-        return enrol(actor=self.user, course=course, person=person)
+        return enrol(actor=self.user, course=course, person=person, takes_roles=takes_roles)
 
 
 class CoursePerson(People):
@@ -82,16 +83,18 @@ class CoursePerson(People):
         responses={200: shapes.CoursePerson},
     )
     def put(self, request: Request, course_id: Ref, who: str) -> Response:
-        """Bring somebody in, or back, or change what is said of them; sent twice, it is done once. Of a number that
-        nobody has yet, `username` or `email` says who it is."""
+        """Bring somebody in, or back, or change what is said of them, their role too; sent twice, it is done once. Of a
+        number that nobody has yet, `username` or `email` says who it is."""
         course = self.course(course_id, Right.MANAGE)
         said = self.read(shapes.PersonFields)
         if who.startswith(PREFIX):
             said["external_id"] = who.removeprefix(PREFIX)
+            if not said["external_id"]:
+                raise Http404("`ext:` is followed by the number that your institution gave somebody.")
             said |= self._account(course, said)
         else:
             said["username"] = who
-        return Response(people_told([self.enrolled(course, said)])[0])
+        return Response(people_told([self.enrolled(course, said, takes_roles=True)])[0])
 
     @extend_schema(operation_id="drop_person", responses={204: None})
     def delete(self, request: Request, course_id: Ref, who: str) -> Response:
