@@ -80,19 +80,19 @@ class Known:
 
 def learners_known(course: Course) -> Known:
     """The learners who are in a course now, to be found one after the other. One query."""
-    return Known(_learners(course))
+    return Known(learners_in(course).select_related("user"))
 
 
 def learner_meant(course: Course, text: str) -> Enrolment:
     """The one learner of a course whom a text means, as ``Known`` says it. One query. Raises NotOne."""
     said = text.strip()
     named = Q(user__username__iexact=said) | Q(user__email__iexact=said) | Q(external_id__iexact=said)
-    return Known(_learners(course).filter(named)).one(said)
+    return Known(learners_in(course).filter(named).select_related("user")).one(said)
 
 
-def _learners(course: Course) -> QuerySet[Enrolment]:
-    rows = Enrolment.objects.filter(course=course, dropped_at=None, role__in=roles_with(Right.SIT))
-    return rows.select_related("user")
+def learners_in(course: Course) -> QuerySet[Enrolment]:
+    """Those who learn in a course now. No query."""
+    return Enrolment.objects.filter(course=course, dropped_at=None, role__in=roles_with(Right.SIT))
 
 
 def people_of(course: Course, sought: Sought, *, page: int) -> Page[Enrolment]:

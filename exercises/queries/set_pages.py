@@ -26,7 +26,7 @@ from exercises.models import (
     User,
 )
 from exercises.queries.grade_roster import name_of
-from exercises.queries.people import by_name
+from exercises.queries.people import by_name, learners_in
 from exercises.queries.set_items import items_of
 from exercises.queries.set_obstacles import item_obstacle, version_of
 from exercises.set_rows import base_of
@@ -161,8 +161,7 @@ def learner_choices(course: Course) -> list[tuple[int, str]]:
 
     Values and not rows: a page that offers a thousand to choose from makes no thousand objects.
     """
-    rows = course.enrolments.filter(dropped_at=None, role__in=roles_with(Right.SIT))
-    named = by_name(rows).values_list("pk", "name", "user__username")[:MOST_MEMBERS]
+    named = by_name(learners_in(course)).values_list("pk", "name", "user__username")[:MOST_MEMBERS]
     return [(pk, name or username) for pk, name, username in named]
 
 
@@ -219,8 +218,7 @@ def groups_for(problem_set: ProblemSet) -> list[str]:
 
 def member_at(course: Course, pk: int) -> Enrolment | None:
     """Somebody who learns in a course now, or None. One query."""
-    rows = course.enrolments.select_related("user", "course")
-    return rows.filter(pk=pk, dropped_at=None, role__in=roles_with(Right.SIT)).first()
+    return learners_in(course).select_related("user", "course").filter(pk=pk).first()
 
 
 def group_at(course: Course, pk: int) -> Group | None:

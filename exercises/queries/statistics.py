@@ -8,7 +8,6 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Min, Q
 
 from exercises.courses.class_tally import STUCK
-from exercises.courses.rights import Right, roles_with
 from exercises.mastery.levels import Standing
 from exercises.models import (
     Course,
@@ -22,7 +21,7 @@ from exercises.models import (
     WithdrawnVariant,
 )
 from exercises.queries.mastery import standings
-from exercises.queries.people import by_name, searched
+from exercises.queries.people import by_name, learners_in, searched
 
 LEARNERS_A_PAGE = 40
 MOST_STUCK = 40
@@ -78,7 +77,7 @@ def heat_map(
     course: Course, *, text: str = "", group: int | None = None, page: int = 1
 ) -> tuple[Page[Any], list[HeatRow]]:
     """Some learners of a course by name, with where they stand. Four queries."""
-    rows = searched(_learners(course), text)
+    rows = searched(learners_in(course), text)
     if group is not None:
         rows = rows.filter(groups=group)
     found = Paginator(by_name(rows).select_related("user"), LEARNERS_A_PAGE).get_page(page)
@@ -89,17 +88,17 @@ def heat_map(
 
 def everybody(course: Course) -> list[HeatRow]:
     """The whole heat map, for a file. Three queries."""
-    members = list(by_name(_learners(course)).select_related("user"))
+    members = list(by_name(learners_in(course)).select_related("user"))
     held = standings(member.user for member in members)
     return [HeatRow(member, held[member.user_id]) for member in members]
 
 
 def stuck_in(course: Course) -> list[Stuck]:
     """Who failed again and again at a skill, the latest first. Two queries."""
-    rows = Mastery.objects.filter(learner__in=_learners(course).values("user"), failures__gte=STUCK)
+    rows = Mastery.objects.filter(learner__in=learners_in(course).values("user"), failures__gte=STUCK)
     found = list(rows.order_by("-last_at").values_list("learner_id", "skill", "failures")[:MOST_STUCK])
     # Of a thousand only those are read who are told of.
-    stuck = _learners(course).filter(user__in={learner for learner, *_ in found}).select_related("user")
+    stuck = learners_in(course).filter(user__in={learner for learner, *_ in found}).select_related("user")
     members = {row.user_id: row for row in stuck}
     return [Stuck(members[learner], skill, failures) for learner, skill, failures in found if learner in members]
 
@@ -162,7 +161,3 @@ def variant_had(problem_set: ProblemSet, item: SetItem, digest: str) -> Variant 
     """A variant of an item with these parameters that somebody had in the set. One query."""
     had = Variant.objects.filter(attempt_item__item=item, attempt_item__attempt__problem_set=problem_set)
     return had.filter(digest=digest[:64]).first()
-
-
-def _learners(course: Course) -> Any:
-    return Enrolment.objects.filter(course=course, dropped_at=None, role__in=roles_with(Right.SIT))

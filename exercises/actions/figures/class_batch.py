@@ -3,11 +3,11 @@
 from typing import Any
 
 from exercises.courses.class_tally import ClassTally
-from exercises.courses.rights import Right, roles_with
 from exercises.mastery.mistakes import wilson
-from exercises.models import Enrolment, Figures, Variant
+from exercises.models import Figures, Variant
 from exercises.queries.mastery import standings
 from exercises.queries.mistakes import class_mistakes, said_of
+from exercises.queries.people import learners_in
 
 #: Learners that are looked at together.
 LEARNERS = 20
@@ -18,8 +18,8 @@ MOST_MISTAKES = 60
 def class_batch(row: Figures, work: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """One batch: the work so far in, the work after it out, with the figures once nobody is left. Seven queries."""
     tally = ClassTally.from_json(work["tally"]) if work else ClassTally()
-    members = Enrolment.objects.filter(course=row.course, dropped_at=None, role__in=roles_with(Right.SIT))
-    rows = list(members.filter(pk__gt=work.get("reached", 0)).select_related("user").order_by("pk")[:LEARNERS])
+    members = learners_in(row.course).select_related("user").order_by("pk")
+    rows = list(members.filter(pk__gt=work.get("reached", 0))[:LEARNERS])
     learners = [member.user for member in rows]
     tally.learners += len(learners)
     for held in standings(learners).values():
