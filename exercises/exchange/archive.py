@@ -51,7 +51,7 @@ def opened(content: bytes) -> Opened:
             raise ArchiveRefused(f"There are {len(infos):,} files in this zip; {MOST_FILES:,} are the most.")
         found = Opened()
         times = Counter(info.filename for info in infos)
-        left = MOST_UNPACKED
+        room = _Room()
         for info in infos:
             shown = info.filename[:120]
             if info.is_dir() and _NAME.fullmatch(info.filename.rstrip("/")):
@@ -60,13 +60,12 @@ def opened(content: bytes) -> Opened:
                 found.faults[shown] = fault
                 continue
             try:
-                data = _unpacked(archive, info, left)
+                data = _unpacked(archive, info, room)
             except ArchiveRefused:
                 raise
             except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
                 found.faults[shown] = f"it cannot be unpacked: {error}"
                 continue
-            left -= len(data)
             if _INNER.match(data):
                 found.faults[shown] = "it is an archive within the archive, which is not opened."
                 continue
@@ -90,19 +89,26 @@ def _unfit(info: zipfile.ZipInfo, times: Counter[str]) -> str:
     return ""
 
 
-def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, left: int) -> bytes:
+@dataclass
+class _Room:
+    """How many bytes may still be unpacked, also of entries that are thrown away: they take as long as others."""
+
+    left: int = MOST_UNPACKED
+
+
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> bytes:
     """The content of one entry, counted as it comes: what the entry says of its size is not believed.
 
     Raises ValueError, ArchiveRefused where all together are too large.
     """
-    most = min(MOST_ONE, left)
     parts, size = [], 0
     with archive.open(info) as stream:
         while chunk := stream.read(_CHUNK):
             size += len(chunk)
-            if size > most:
-                if most < MOST_ONE:
-                    raise ArchiveRefused(f"Unpacked this is more than {size_words(MOST_UNPACKED)}: divide it.")
+            room.left -= len(chunk)
+            if room.left < 0:
+                raise ArchiveRefused(f"Unpacked this is more than {size_words(MOST_UNPACKED)}: divide it.")
+            if size > MOST_ONE:
                 raise ValueError(f"unpacked it is more than {size_words(MOST_ONE)}")
             parts.append(chunk)
     return b"".join(parts)

@@ -47,13 +47,13 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def is_here(context: dict[str, Any], *rooms: str) -> SafeString:
-    """Marks a way through the service by where somebody is: on its own page, or somewhere below one of these rooms,
-    which are the first words of addresses."""
+    """Marks a way through the service by where somebody is: on its own page, which is the first of these rooms, or
+    somewhere below one of them. Rooms are the first words of addresses."""
     request = context.get("request")
-    room, _, rest = request.path.lstrip("/").partition("/") if request else ("", "", "")
-    if room not in rooms:
+    path = request.path.strip("/") if request else ""
+    if not any(f"{path}/".startswith(f"{room}/") for room in rooms):
         return SafeString()
-    return mark_safe(' aria-current="true"' if rest or room != rooms[0] else ' aria-current="page"')  # noqa: S308
+    return mark_safe(' aria-current="page"' if path == rooms[0] else ' aria-current="true"')  # noqa: S308
 
 
 @register.inclusion_tag("frontend/_figure.html")

@@ -1,6 +1,7 @@
 """The pages by which problems and sets leave and come in: for whom, with a report first, and nothing by halves."""
 
 import io
+import re
 import zipfile
 from typing import Any
 
@@ -236,3 +237,18 @@ def test_hostile_titles_are_text_on_the_page(alice: User, as_alice: Client) -> N
     words = page.content.decode()
     assert "<script>alert" not in words
     assert "&lt;script&gt;alert(1)" in words
+
+
+def here(page: Any) -> list[str]:
+    """The ways of the main menu that are marked as where somebody is."""
+    menu = page.content.decode().partition('aria-label="Main"')[2].partition("</nav>")[0]
+    return re.findall(r'aria-current="[a-z]+">([^<]+)</a>', menu)
+
+
+def test_the_menu_says_where_one_is(as_alice: Client, quiz: ProblemSet) -> None:
+    assert here(as_alice.get("/exchange/import/")) == ["Problems"]
+    assert here(as_alice.get("/exchange/problems/")) == ["Problems"]
+    assert here(as_alice.get(f"/exchange/sets/{quiz.public_id}/")) == ["Courses"]
+    assert here(as_alice.get("/lms/new/")) == ["Courses"]
+    assert here(as_alice.get("/author/")) == ["Problems"]
+    assert here(as_alice.get("/accounts/email/")) == []
