@@ -121,8 +121,9 @@ def _only_one(lock: Path) -> Iterator[None]:
 
 def _environment(*, var: Path, port: int, redis_url: str) -> dict[str, str]:
     """What web, worker and beat share; what was given wins, except that nothing but loopback is served."""
+    own_key = {} if os.environ.get("SECRET_KEY_FILE") else {"SECRET_KEY": _secret_key(var / "secret-key")}
     return {
-        "SECRET_KEY": _secret_key(var / "secret-key"),
+        **own_key,
         "DEBUG": "0",
         "HTTPS": "0",
         **os.environ,

@@ -14,48 +14,28 @@ from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 
 from server import description, mail
+from server.environment import flag, one_of, secret, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-
-def _flag(name: str, *, default: bool) -> bool:
-    """Read an on/off setting; anything but a clear word for either is an error, so that a typo never decides."""
-    word = os.environ.get(name, "").strip().lower()
-    if word in {"", "1", "true", "yes", "on", "0", "false", "no", "off"}:
-        return default if word == "" else word in {"1", "true", "yes", "on"}
-    raise ValueError(f"{name}={word!r} is neither on nor off: write 1 or 0.")
-
-
-def _one_of(name: str, words: tuple[str, ...]) -> str:
-    """Read a setting that is one of some words, the first of them by default."""
-    word = os.environ.get(name, "").strip().lower() or words[0]
-    if word not in words:
-        raise ValueError(f"{name}={word!r} is none of {', '.join(words)}.")
-    return word
-
-
-def _words(name: str, default: str = "") -> list[str]:
-    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
-
-
 # --- Where it runs ---------------------------------------------------------------------------------------------------
 
-DEBUG = _flag("DEBUG", default=False)
+DEBUG = flag("DEBUG", default=False)
 # Off only where nobody but this machine can reach the pages: server.checks holds it to loopback host names.
-HTTPS = _flag("HTTPS", default=not DEBUG)
+HTTPS = flag("HTTPS", default=not DEBUG)
 VAR_DIR = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var")
 # Without one, each process makes its own: enough for a command line, useless for a server, and refused there.
-SECRET_KEY_GIVEN = bool(os.environ.get("SECRET_KEY"))
-SECRET_KEY = os.environ.get("SECRET_KEY") or secrets.token_urlsafe(50)
-SECRET_KEY_FALLBACKS = _words("SECRET_KEY_FALLBACKS")
+SECRET_KEY = secret("SECRET_KEY") or secrets.token_urlsafe(50)
+SECRET_KEY_GIVEN = bool(secret("SECRET_KEY"))
+SECRET_KEY_FALLBACKS = [key.strip() for key in secret("SECRET_KEY_FALLBACKS").split(",") if key.strip()]
 # Loopback is always allowed: the health checks of a container come from there.
-ALLOWED_HOSTS = [*_words("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
-CSRF_TRUSTED_ORIGINS = _words("CSRF_TRUSTED_ORIGINS")
+ALLOWED_HOSTS = [*words("ALLOWED_HOSTS"), "localhost", "127.0.0.1", "[::1]"]
+CSRF_TRUSTED_ORIGINS = words("CSRF_TRUSTED_ORIGINS")
 ROOT_URLCONF = "server.urls"
 WSGI_APPLICATION = "server.wsgi.application"
 
 # Whether calls to other systems (webhooks, an LMS) may go to this machine and into private networks, and without TLS.
-ALLOW_PRIVATE_ADDRESSES = _flag("ALLOW_PRIVATE_ADDRESSES", default=DEBUG)
+ALLOW_PRIVATE_ADDRESSES = flag("ALLOW_PRIVATE_ADDRESSES", default=DEBUG)
 
 # How many requests one web process answers at a time; who lets requests wait must leave some of them free.
 WEB_THREADS = int(os.environ.get("WEB_THREADS") or 8)
@@ -121,6 +101,9 @@ TEMPLATES = [
 
 DATABASE_URL = os.environ.get("DATABASE_URL") or f"sqlite:///{VAR_DIR / 'gym.sqlite3'}"
 DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=60, conn_health_checks=True)}
+# Apart from the address, it can be a file.
+if password := secret("DATABASE_PASSWORD"):
+    DATABASES["default"]["PASSWORD"] = password
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Web, worker and beat write side by side: readers never wait (WAL), a writer waits for its turn from its first
     # statement on (IMMEDIATE) instead of failing half-way, and a lock is waited for rather than reported.
@@ -250,7 +233,7 @@ ACCOUNT_RATE_LIMITS = {
 
 # --- Mail: a forgotten password is all there is to send ---------------------------------------------------------------
 
-EMAIL_URL = os.environ.get("EMAIL_URL") or ""
+EMAIL_URL = secret("EMAIL_URL")
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL") or "gym@localhost"
 EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND") or ""
@@ -259,7 +242,7 @@ if EMAIL_URL:
     EMAIL_BACKEND = EMAIL_BACKEND or "server.mail.SMTPBackend"
 elif not EMAIL_BACKEND:
     # In a log that strangers' mails went to, anybody who reads it could take over their accounts.
-    has_strangers = bool(_words("ALLOWED_HOSTS"))
+    has_strangers = bool(words("ALLOWED_HOSTS"))
     EMAIL_BACKEND = "server.mail.NoBackend" if has_strangers else "django.core.mail.backends.console.EmailBackend"
 
 # --- The REST door ---------------------------------------------------------------------------------------------------
@@ -361,16 +344,16 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]  # asked from within, over plain HTTP
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 # A promise for every other host of the domain, for a year: only who owns them all can give it.
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _flag("HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = flag("HSTS_SUBDOMAINS", default=False)
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # ask for just that
-BEHIND_PROXY = _flag("BEHIND_PROXY", default=False)
+BEHIND_PROXY = flag("BEHIND_PROXY", default=False)
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Whose address the rate limits of sign-in count: what a client claims beyond our own proxy is not believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(BEHIND_PROXY)
 
 # What Prometheus has to send to be told anything; without one, nobody is.
-METRICS_TOKEN = os.environ.get("METRICS_TOKEN") or ""
+METRICS_TOKEN = secret("METRICS_TOKEN")
 # Where a worker tells what it counted; 0 is nowhere. Not for strangers: it asks for no token.
 METRICS_PORT = int(os.environ.get("METRICS_PORT") or 0)
 METRICS_HOST = os.environ.get("METRICS_HOST") or "127.0.0.1"
@@ -381,7 +364,7 @@ if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
 # --- Logs ------------------------------------------------------------------------------------------------------------
 
 LOG_LEVEL = (os.environ.get("LOG_LEVEL") or "INFO").upper()
-LOG_FORMAT = _one_of("LOG_FORMAT", ("line", "json"))
+LOG_FORMAT = one_of("LOG_FORMAT", ("line", "json"))
 # These tell every message and every sweep at INFO: a quiet night would fill the log.
 _CHATTER_LEVEL = "WARNING" if LOG_LEVEL == "INFO" else LOG_LEVEL
 LOGGING = {

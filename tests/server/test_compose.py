@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -64,19 +65,44 @@ def test_every_service_that_stays_is_watched() -> None:
     assert unwatched == []
 
 
-def test_every_secret_to_be_filled_in_is_in_the_example() -> None:
+def test_all_that_must_be_filled_in_is_in_the_example() -> None:
     asked = set(re.findall(r"\$\{(\w+):-\}", (ROOT / "docker-compose.yml").read_text()))
     offered = set(re.findall(r"^(\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     assert asked <= offered
-    assert not re.search(r"^(SECRET_KEY|POSTGRES_PASSWORD)=\S", (ROOT / ".env.example").read_text(), re.MULTILINE)
+
+
+def test_secrets_are_files_that_the_docs_make_and_git_ignores() -> None:
+    files = {secret["file"] for secret in COMPOSE["secrets"].values()}
+    assert "secrets/" in (ROOT / ".gitignore").read_text().splitlines()
+    docs = (ROOT / "docs/operations.md").read_text()
+    assert [file for file in files if file.removeprefix("./secrets/") not in docs] == []
+    for service in SERVICES.values():
+        named = {name: value for name, value in service.get("environment", {}).items() if name.endswith("_FILE")}
+        assert {value.removeprefix("/run/secrets/") for value in named.values()} == set(service.get("secrets", ()))
+        in_the_open = {"SECRET_KEY", "POSTGRES_PASSWORD", "EMAIL_URL", "METRICS_TOKEN"}
+        assert not in_the_open & set(service.get("environment", ()))
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_containers_have_limits_and_few_rights(name: str) -> None:
+    service = SERVICES[name]
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+    assert {"memory", "pids"} <= set(service["deploy"]["resources"]["limits"])
+    assert re.search(r"^USER gym$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
 
 
 @pytest.fixture
 def environment(servers: Servers, tmp_path: Path) -> Iterator[dict[str, str]]:
     """The environment of the compose file, with the hosts of its network replaced by servers that are here."""
     postgres = servers.new_database()
-    given = {"SECRET_KEY": secrets.token_urlsafe(50), "ALLOWED_HOSTS": "gym.example", "POSTGRES_PASSWORD": "unused"}
-    written = {name: filled_in(value, given) for name, value in SERVICES["web"]["environment"].items()}
+    written = {
+        name: filled_in(value, {"ALLOWED_HOSTS": "gym.example"}).replace("/run/secrets", str(tmp_path))
+        for name, value in SERVICES["web"]["environment"].items()
+    }
+    contents = {"secret_key": secrets.token_urlsafe(50), "metrics_token": TOKEN, "email_url": ""}
+    contents["postgres_password"] = urlsplit(postgres).password or ""
+    for name, content in contents.items():
+        (tmp_path / name).write_text(f"{content}\n")
     with RedisServer() as redis:
         kept = {name: os.environ[name] for name in ("HOME", "LANG") if name in os.environ}
         yield (
@@ -84,13 +110,12 @@ def environment(servers: Servers, tmp_path: Path) -> Iterator[dict[str, str]]:
             | written
             | {
                 "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-                "DATABASE_URL": postgres,
+                "DATABASE_URL": postgres.replace(f":{contents['postgres_password']}@", "@"),
                 "REDIS_URL": redis.url,
                 "LOG_LEVEL": "DEBUG",
                 "PORT": str(free_port()),
                 "VAR_DIR": str(tmp_path),
                 "STATIC_ROOT": str(servers.folder / "static"),
-                "METRICS_TOKEN": TOKEN,
                 "METRICS_HOST": LOOPBACK,
                 "METRICS_PORT": str(free_port()),
                 "PROMETHEUS_MULTIPROC_DIR": str(tmp_path / "metrics"),
@@ -173,7 +198,7 @@ def answers(environment: dict[str, str]) -> bool:
 
 def test_without_a_secret_the_web_process_refuses_and_says_which(environment: dict[str, str], tmp_path: Path) -> None:
     log = tmp_path / "web.log"
-    child = Child("web", COMMANDS["web"], log=log, env=environment | {"SECRET_KEY": ""}, cwd=ROOT)
+    child = Child("web", COMMANDS["web"], log=log, env=environment | {"SECRET_KEY_FILE": ""}, cwd=ROOT)
     try:
         assert child.process.wait(30) != 0
     finally:
