@@ -44,6 +44,7 @@ from exercises.access.practice import (
 )
 from exercises.access.problems import (
     authored_problem,
+    problems_whose_faults,
     readable_problem,
     readable_problems,
     usable_problem,
@@ -80,6 +81,7 @@ __all__ = [
     "paper_run_with",
     "problem_for",
     "problem_set_with",
+    "problems_whose_faults",
     "public_id_of",
     "readable_problem",
     "readable_problems",

@@ -30,6 +30,12 @@ def readable_problems(author: User) -> QuerySet[Problem]:
     return (usable_problems(author) | Problem.objects.filter(owner=author)).order_by()
 
 
+def problems_whose_faults(user: User) -> Q:
+    """Of which problems somebody who writes some is told what is wrong: built in, shared and their own, also where
+    nothing can be drawn from them; of all for those who run the service. A fault quotes the text. No query."""
+    return Q() if user.is_staff else Q(owner=None) | Q(is_shared=True) | Q(owner=user)
+
+
 def readable_problem(author: User, slug: str) -> Problem:
     """One of them. One query."""
     rows = readable_problems(author).select_related("current", "owner", "forked_from__problem")

@@ -33,9 +33,10 @@ class Replayed:
     fault: str = ""
 
 
-def broken_problems() -> list[tuple[Problem, str]]:
-    """The problems whose file has a fault, or whose stored text can no longer be read, each with why. One query."""
-    rows = Problem.objects.filter(retired=False).select_related("current").order_by("slug")
+def broken_problems(among: Q) -> list[tuple[Problem, str]]:
+    """The problems whose file has a fault, or whose stored text can no longer be read, each with why; those ``among``,
+    as ``access.problems_whose_faults`` says it. One query."""
+    rows = Problem.objects.filter(among, retired=False).select_related("current").order_by("slug")
     return [(row, fault) for row in rows if (fault := row.fault or _fault_of(row))]
 
 

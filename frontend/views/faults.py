@@ -35,7 +35,9 @@ def faults(request: HttpRequest) -> HttpResponse:
         "reads_work": True,
         "page": Paginator(reports, ROWS).get_page(asked_page(request)),
         "ungradable": [(row, plain_answers(row)) for row in queries.ungradable(among=among)],
-        "broken": queries.broken_problems() if user.is_instructor or user.is_staff else [],
+        "broken": queries.broken_problems(access.problems_whose_faults(user))
+        if user.is_instructor or user.is_staff
+        else [],
     }
     return render(request, "frontend/faults.html", context)
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from django.db.models import Q
 
 from exercises import queries
 from exercises.actions import draw_variant, report_fault, reveal_solution, send_answer, sync_catalogue
@@ -138,4 +139,4 @@ def test_literal_numbers_of_queries(bob: User, rows: int, django_assert_num_quer
     with django_assert_num_queries(1):
         assert len([row.author.username for row in queries.ungradable()]) == rows + 1
     with django_assert_num_queries(1):
-        queries.broken_problems()
+        queries.broken_problems(Q())
