@@ -1,6 +1,6 @@
 """How a class does: its skills and mistakes, and the items of its sets, as they were worked out last."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,55 +106,57 @@ def stuck_in(course: Course) -> list[Stuck]:
 def item_views(problem_set: ProblemSet, figures: Figures | None) -> list[ItemView]:
     """The items of a set, in order, also those that were taken out but sat. Four queries, however many."""
     reports: Mapping[str, Any] = figures.figures.get("items", {}) if figures else {}
-    rows = (
-        SetItem.objects.filter(problem_set=problem_set).select_related("problem__current", "pool").order_by("position")
-    )
-    items = [item for item in rows if not item.retired or str(item.pk) in reports]
-    unfair = {
-        item.pk: {
-            digest: one
-            for digest, one in reports.get(str(item.pk), {}).get("variants", {}).items()
-            if one["grade"] != "A"
-        }
-        for item in items
-    }
-    wanted = {digest for found in unfair.values() for digest in found}
-    had = Variant.objects.filter(attempt_item__attempt__problem_set=problem_set, digest__in=wanted).order_by()
-    # One of those who had it stands for all: of a class that shares its numbers there may be a thousand.
-    one_each = had.values("problem_id", "digest").annotate(one=Min("pk")).values("one")
-    shown = {(variant.problem_id, variant.digest): variant for variant in Variant.objects.filter(pk__in=one_each)}
-    withdrawn = set(
-        WithdrawnVariant.objects.filter(
-            Q(course=None) | Q(course=problem_set.course_id),
-            problem__in=[item.problem_id for item in items],
-            digest__in=wanted,
-        ).values_list("problem_id", "digest")
-    )
-    compensated = set(
-        Ruling.objects.filter(
-            problem_set=problem_set, kind=Ruling.Kind.COMPENSATE, withdrawn_at=None, digest__in=wanted
-        ).values_list("item_id", "digest")
-    )
+    rows = SetItem.objects.filter(problem_set=problem_set).select_related("problem__current", "pool")
+    items = [item for item in rows.order_by("position") if not item.retired or str(item.pk) in reports]
+    unfair = {item.pk: _unfair(reports.get(str(item.pk), {})) for item in items}
+    dealt_with = _Dealt(problem_set, items, {digest for found in unfair.values() for digest in found})
     return [
         ItemView(
             item,
             reports.get(str(item.pk)),
-            [
-                VariantRow(
-                    digest=digest,
-                    learners=one["learners"],
-                    effect=one["effect"],
-                    deviation=one["deviation"],
-                    grade=one["grade"],
-                    variant=shown.get((item.problem_id, digest)),
-                    is_withdrawn=(item.problem_id, digest) in withdrawn,
-                    is_compensated=(item.pk, digest) in compensated,
-                )
-                for digest, one in sorted(unfair[item.pk].items(), key=lambda pair: -abs(pair[1]["deviation"]))
-            ],
+            [dealt_with.row(item, digest, one) for digest, one in unfair[item.pk].items()],
         )
         for item in items
     ]
+
+
+def _unfair(report: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The variants that are not fair by a report, those that stand out most first."""
+    found = [(digest, one) for digest, one in report.get("variants", {}).items() if one["grade"] != "A"]
+    return dict(sorted(found, key=lambda pair: -abs(pair[1]["deviation"])))
+
+
+class _Dealt:
+    """What became of variants that are not fair: shown by one of those who had it, withdrawn, compensated."""
+
+    def __init__(self, problem_set: ProblemSet, items: Iterable[SetItem], digests: Collection[str]) -> None:
+        """Three queries, none where there are no such variants."""
+        had = Variant.objects.filter(attempt_item__attempt__problem_set=problem_set, digest__in=digests).order_by()
+        # One of those who had it stands for all: of a class that shares its numbers there may be a thousand.
+        one_each = had.values("problem_id", "digest").annotate(one=Min("pk")).values("one")
+        self.shown = {(one.problem_id, one.digest): one for one in Variant.objects.filter(pk__in=one_each)}
+        here = Q(course=None) | Q(course=problem_set.course_id)
+        withdrawn = WithdrawnVariant.objects.filter(
+            here, problem__in=[item.problem_id for item in items], digest__in=digests
+        )
+        self.withdrawn = set(withdrawn.values_list("problem_id", "digest"))
+        compensated = Ruling.objects.filter(
+            problem_set=problem_set, kind=Ruling.Kind.COMPENSATE, withdrawn_at=None, digest__in=digests
+        )
+        self.compensated = set(compensated.values_list("item_id", "digest"))
+
+    def row(self, item: SetItem, digest: str, found: Mapping[str, Any]) -> VariantRow:
+        """One of them as it is shown. No query."""
+        return VariantRow(
+            digest=digest,
+            learners=found["learners"],
+            effect=found["effect"],
+            deviation=found["deviation"],
+            grade=found["grade"],
+            variant=self.shown.get((item.problem_id, digest)),
+            is_withdrawn=(item.problem_id, digest) in self.withdrawn,
+            is_compensated=(item.pk, digest) in self.compensated,
+        )
 
 
 def variant_had(problem_set: ProblemSet, item: SetItem, digest: str) -> Variant | None:

@@ -9,7 +9,7 @@ from exercises.actions.audit import noted
 from exercises.actions.evidence import take_back_evidence
 from exercises.actions.lms.outbox import want_pairs
 from exercises.actions.paper.refusals import PaperRefused
-from exercises.models import Attempt, Enrolment, PaperCopy, Submission, User, Variant
+from exercises.models import Attempt, Enrolment, PaperCopy, ProblemSet, Submission, User, Variant
 
 MOST_REASON = 500
 
@@ -31,11 +31,7 @@ def void_paper(*, copy: PaperCopy, actor: User, reason: str) -> None:
         if locked.attempt_id is None:
             return
         learner = Attempt.objects.values_list("learner", flat=True).get(pk=locked.attempt_id)
-        # As whoever begins: their numbers go on.
-        own = Enrolment.objects.select_for_update(no_key=True).filter(course=problem_set.course_id, user=learner)
-        list(own.values_list("pk"))
-        rows = Attempt.objects.select_for_update(no_key=True, of=("self",)).select_related("learner")
-        attempt = rows.get(pk=locked.attempt_id)
+        attempt = _held(locked.attempt_id, learner, problem_set)
         before = _entered(attempt)
         locked.attempt = None
         locked.save(update_fields=["attempt"])
@@ -56,6 +52,13 @@ def void_paper(*, copy: PaperCopy, actor: User, reason: str) -> None:
         # It takes the learner's row, which always comes last.
         take_back_evidence(Variant.objects.filter(attempt_item__attempt=attempt))
     copy.attempt = None
+
+
+def _held(pk: int, learner: int, problem_set: ProblemSet) -> Attempt:
+    """The attempt, taken after its learner's enrolment as by whoever begins: their numbers go on. Two queries."""
+    own = Enrolment.objects.select_for_update(no_key=True).filter(course=problem_set.course_id, user=learner)
+    list(own.values_list("pk"))
+    return Attempt.objects.select_for_update(no_key=True, of=("self",)).select_related("learner").get(pk=pk)
 
 
 def _entered(attempt: Attempt) -> dict[str, Any]:
