@@ -9,13 +9,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from exercises import access
-from exercises.actions.paper import enter_paper, enter_table, print_copies, void_paper
+from exercises.actions.paper import ImportedRow, enter_paper, enter_table, print_copies, void_paper
 from exercises.courses.cells import TableRefused
 from exercises.courses.codes import read_code
 from exercises.courses.paper_codes import is_paper_code
 from exercises.courses.paper_csv import written_paper
 from exercises.courses.rights import Right
-from exercises.models import PaperCopy, User
+from exercises.models import PaperCopy, PaperRun, User
 from exercises.queries import paper as queries
 from exercises.refusals import Refused
 from frontend.csv_file import csv_file
@@ -65,22 +65,11 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
     found = access.paper_run_with(user, run_id, Right.READ_WORK)
     enrolment = access.enrolment_in(user, found.problem_set.course, Right.READ_WORK)
     form = AnswersForm(request.POST if request.method == "POST" else None, request.FILES or None, label_suffix="")
-    rows = None
-    is_entered = False
+    rows, is_entered = None, request.POST.get("do") == "enter"
     if request.method == "POST":
         access.require_right(enrolment, Right.GRADE)
         if form.is_valid():
-            is_entered = request.POST.get("do") == "enter"
-            try:
-                rows = enter_table(
-                    run=found,
-                    text=form.cleaned_data["text"],
-                    entered_by=user,
-                    locale=locale_of(request),
-                    is_preview=not is_entered,
-                )
-            except TableRefused as refused:
-                form.add_error(None, str(refused))
+            rows = _rows(request, found, form, is_preview=not is_entered)
             form = form.with_text()
     copies = queries.copies_of(found)
     context = {
@@ -239,6 +228,21 @@ def _entered(
         request, f"Copy {found.number} is entered for {attempt.learner.get_username()}. It is being marked."
     )
     return True
+
+
+def _rows(request: HttpRequest, found: PaperRun, form: AnswersForm, *, is_preview: bool) -> list[ImportedRow] | None:
+    """What became of each row of the table, or would; None where it is no such table, which the form then says."""
+    try:
+        return enter_table(
+            run=found,
+            text=form.cleaned_data["text"],
+            entered_by=reader(request),
+            locale=locale_of(request),
+            is_preview=is_preview,
+        )
+    except TableRefused as refused:
+        form.add_error(None, str(refused))
+        return None
 
 
 def _part(request: HttpRequest, copies: list[PaperCopy]) -> list[PaperCopy]:
