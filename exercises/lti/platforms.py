@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from exercises.lti.addresses import AUDIENCES
+from exercises.lti.reading import origin_of
 from exercises.lti.set_up import Addresses
 
 #: What is pasted where, by the kind of platform: what a field is called there, and which of ours goes into it.
@@ -79,3 +81,10 @@ FOUND: Mapping[str, Mapping[str, str]] = {
     },
     "other": {"where": "The page of the registration at the platform shows them."},
 }  # fmt: skip
+
+
+def told(kind: str) -> dict[str, str]:
+    """What is the same at every platform of a kind, by the fields of the form here."""
+    same = {name: said for name, said in FOUND[kind].items() if name != "where" and not set(said) & set("{…")}
+    audience = AUDIENCES.get(origin_of(same.get("token_url", "")), "")
+    return {**same, "token_audience": audience} if audience else same

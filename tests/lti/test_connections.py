@@ -43,6 +43,14 @@ def test_a_teacher_registers_a_platform_by_hand(alice: User) -> None:
     assert "registered already" in again.content.decode()
 
 
+def test_what_is_the_same_everywhere_is_filled_in(alice: User) -> None:
+    page = as_user(alice).get("/lms/new/?kind=canvas").content.decode()
+    assert 'name="issuer" value="https://canvas.instructure.com"' in page
+    assert 'name="keys_url" value="https://sso.canvaslms.com/api/lti/security/jwks"' in page
+    assert 'value="https://api.brightspace.com/auth/token"' in as_user(alice).get("/lms/new/?kind=d2l").content.decode()
+    assert 'name="issuer" value=' not in as_user(alice).get("/lms/new/?kind=moodle").content.decode()
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [("issuer", "moodle"), ("login_url", "javascript:alert(1)"), ("keys_url", "ftp://lms.example/"), ("name", " "),

@@ -20,8 +20,8 @@ RETURN = "https://lms.example/return?id=3"
 SAID = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 
 
-def asked(client: Client, registration: Registration, **settings: Any) -> Any:
-    """Somebody who teaches chooses the tool in their platform; the page that they come to."""
+def asked(client: Client, registration: Registration, *, course_there: str = "course-1", **settings: Any) -> Any:
+    """Somebody who teaches chooses the tool in a course of their platform; the page that they come to."""
     begun = begin(client, registration, target=f"{HOME}/lti/deep-link")
     said = {
         "deep_link_return_url": RETURN, "accept_types": ["link", "ltiResourceLink"],
@@ -32,6 +32,7 @@ def asked(client: Client, registration: Registration, **settings: Any) -> Any:
     claims = claims_of(
         begun, registration, message_type="LtiDeepLinkingRequest", resource_link=LEFT_OUT,
         target_link_uri=f"{HOME}/lti/deep-link", deep_linking_settings=said, sub="teacher-1",
+        context={"id": course_there, "title": "BERT by hand"},
     )  # fmt: skip
     return arrived(client, post(begun, signed(claims)))
 
@@ -195,3 +196,62 @@ def test_without_a_question_of_the_platform_nothing_is_answered(
     response = client.get(address(lms_context), follow=True)
     assert "once more" in response.content.decode()
     assert 'name="JWT"' not in response.content.decode()
+
+
+def test_of_two_windows_that_choose_for_two_courses_the_first_sends_nothing_into_the_other(
+    client: Client, registration: Registration, lms_context: Context, sets: list[ProblemSet], elsewhere: Course
+) -> None:
+    other = Context.objects.create(deployment=lms_context.deployment, context_id="course-2", course=elsewhere)
+    asked(client, registration)
+    teacher = User.objects.get(platform_users__sub="teacher-1")
+    asked(client, registration, course_there="course-2", deep_link_return_url="https://lms.example/return?id=4")
+    form = {"learner": teacher.pk, "problem_sets": [sets[0].public_id]}
+    first = client.post(address(lms_context), form, follow=True).content.decode()
+    assert 'name="JWT"' not in first
+    assert "once more" in first
+    assert client.get(address(other)).status_code == 200
+
+
+def test_who_connects_the_course_first_goes_on_choosing(
+    client: Client, registration: Registration, lms_context: Context, sets: list[ProblemSet]
+) -> None:
+    Registration.objects.update(lets_teach=True)
+    page = asked(client, registration, course_there="a new one")
+    assert "Which course is" in page.content.decode()
+    teacher = User.objects.get(platform_users__sub="teacher-1")
+    made = Context.objects.get(context_id="a new one")
+    said = {"learner": teacher.pk, "do": "make", "title": "BERT anew", "time_zone": "UTC", "term_name": "Winter"}
+    end = client.post(f"/lms/contexts/{made.public_id}/", said, follow=True)
+    assert end.redirect_chain[-1][0] == address(made), end.content.decode()
+    assert "open?" in end.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("return_url", "origin"),
+    [
+        ("https://x;sandbox;@lms.example/return", "https://lms.example"),
+        ("https://lms.example:443/return", "https://lms.example"),
+        ("https://LMS.example/return;script-src", "https://lms.example"),
+    ],
+)
+def test_whatever_the_way_back_looks_like_the_policy_of_the_page_names_its_origin_alone(
+    return_url: str, origin: str, client: Client, registration: Registration, lms_context: Context,
+    sets: list[ProblemSet],
+) -> None:  # fmt: skip
+    asked(client, registration, deep_link_return_url=return_url)
+    teacher = User.objects.get(platform_users__sub="teacher-1")
+    sent = client.post(address(lms_context), {"learner": teacher.pk, "problem_sets": [sets[0].public_id]})
+    assert posts_to(sent) == {"'self'", origin}
+    assert "sandbox" not in sent["Content-Security-Policy"]
+
+
+def test_a_title_is_a_title_whatever_stands_in_it(
+    client: Client, registration: Registration, lms_context: Context, sets: list[ProblemSet]
+) -> None:
+    title = '</script><img src=x onerror=alert(1)>"\\ \u202e{{ 7*7 }} <b>'
+    ProblemSet.objects.filter(pk=sets[0].pk).update(title=title)
+    page = asked(client, registration).content.decode()
+    assert "<img src=x" not in page
+    teacher = User.objects.get(platform_users__sub="teacher-1")
+    sent = client.post(address(lms_context), {"learner": teacher.pk, "problem_sets": [sets[0].public_id]})
+    assert claims_in(sent.content.decode())[f"{SAID}content_items"][0]["title"] == title

@@ -6,6 +6,7 @@ import logging
 import secrets
 import time
 from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,7 +14,7 @@ import jwt
 from django.core.cache import cache
 from redis import RedisError
 
-from exercises import outgoing
+from exercises import clock, outgoing
 from exercises.actions.lms.tool_keys import set_of, signing_key
 from exercises.lti.grade_books import AnswerUnread, read_json
 from exercises.lti.services import NextRefused, next_page
@@ -233,10 +234,20 @@ def signed(claims: dict[str, Any], registration: Registration) -> str:
 
 def _refuse_overload(answer: Answer, who: str) -> None:
     if answer.status == _TOO_MANY or answer.status >= 500:
-        after = answer.headers.get("retry-after", "")
-        wait = min(int(after), 6 * 3600) if after.isdecimal() and len(after) < 9 else 0
+        wait = min(_seconds_in(answer.headers.get("retry-after", "")), 6 * 3600)
         said = "asks us to wait" if answer.status == _TOO_MANY else "fails"
         raise Unavailable(f"{who} {said} ({answer.status}).", status=answer.status, wait=wait)
+
+
+def _seconds_in(after: str) -> int:
+    """The seconds of a ``Retry-After``, which may be a date as well (RFC 9110); 0 for anything else."""
+    if after.isdecimal() and after.isascii() and len(after) < 9:
+        return int(after)
+    try:
+        until = parsedate_to_datetime(after)
+        return max(0, int((until - clock.now()).total_seconds()))
+    except (ValueError, TypeError, OverflowError):  # also a date without a zone
+        return 0
 
 
 def _object(answer: Answer) -> dict[str, Any]:

@@ -119,6 +119,9 @@ def _onward(request: HttpRequest, context: Context) -> str:
     """Where it goes on: by the link that they came by."""
     if link := _link(request):
         return reverse("frontend:lms-link", args=[link])
+    if (request.session.get("lti") or {}).get("deep_linking"):
+        # They were choosing content, for which a course was missing.
+        return reverse("frontend:lms-content", args=[context.public_id])
     return reverse("frontend:lms-connect", args=[context.public_id])
 
 

@@ -14,7 +14,7 @@ from exercises.access import lms as access
 from exercises.actions.lms import places, registrations, tool_keys
 from exercises.actions.lms.guards import may_switch
 from exercises.actions.lms.refusals import ConnectionRefused
-from exercises.lti.platforms import FOUND, pasted
+from exercises.lti.platforms import FOUND, pasted, told
 from exercises.lti.set_up import Addresses
 from exercises.models import Registration, User
 from exercises.queries import lms as queries
@@ -52,7 +52,7 @@ def new(request: HttpRequest) -> HttpResponse:
     owner = registrations.next_id(keeper)
     form = RegistrationForm(
         request.POST if request.method == "POST" else None, is_staff=keeper.is_staff, is_new=True,
-        initial={"kind": kind, "public_id": owner}, label_suffix="",
+        initial={**told(kind), "kind": kind, "public_id": owner}, label_suffix="",
     )  # fmt: skip
     if form.is_valid():
         try:

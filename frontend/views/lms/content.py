@@ -2,7 +2,6 @@
 
 import uuid
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +17,7 @@ from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.courses.rights import Right
 from exercises.lti.content import takes_links
 from exercises.lti.launch import DeepLinkingSettings
-from exercises.lti.reading import is_web_address
+from exercises.lti.reading import origin_of
 from exercises.models import Context
 from exercises.queries.lms import sets_to_choose
 from frontend.lms_form import ContentForm
@@ -66,10 +65,12 @@ def content(request: HttpRequest, context_id: uuid.UUID) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, context: Context) -> DeepLinkingSettings | None:
-    """What the platform of this context asked this session for; None where it was another one, or nothing."""
+    """What the platform asked this session for in this very context; None where it was another one, or nothing: of two
+    windows that choose for two courses, the first would put its links into the course of the second."""
     kept: Any = request.session.get(KEPT) or {}
     deployment = context.deployment
-    if (kept.get("registration"), kept.get("deployment")) != (deployment.registration_id, deployment.deployment_id):
+    wanted = (deployment.registration_id, deployment.deployment_id, context.context_id)
+    if (kept.get("registration"), kept.get("deployment"), kept.get("context")) != wanted:
         return None
     return settings_kept(kept.get("deep_linking"))
 
@@ -77,9 +78,8 @@ def _asked(request: HttpRequest, context: Context) -> DeepLinkingSettings | None
 def _sent(request: HttpRequest, context: Context, response: Response) -> HttpResponse:
     """The page whose form takes the answer to the platform: by itself with scripts, else by its button."""
     page = render(request, "frontend/lms/content_sent.html", {"context": context, "response": response})
-    parts = urlsplit(response.address)
-    if is_web_address(response.address):
+    if origin := origin_of(response.address):
         # This page alone may post to another host, and to that one only.
         marked: Any = page
-        marked._csp_update = {"form-action": [f"{parts.scheme}://{parts.netloc}"]}  # noqa: SLF001
+        marked._csp_update = {"form-action": [origin]}  # noqa: SLF001
     return page

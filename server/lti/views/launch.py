@@ -129,6 +129,7 @@ def _kept(registration: Registration, taken: Launch) -> dict[str, object]:
     return {
         "registration": registration.pk,
         "deployment": taken.deployment_id,
+        "context": taken.context.id if taken.context else "",
         "origins": may_show(registration, taken.return_url, settings.return_url if settings else ""),
         "return_url": taken.return_url,
         "deep_linking": asdict(settings) if settings else None,
