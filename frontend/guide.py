@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cache
 
 from frontend.marks import WORDS
-from grader import reading
 from grader.answer_table import Row, Section, sections
 
 #: Languages of the page's own choice of decimal signs; the table's other languages are for the tests.
@@ -72,15 +71,7 @@ def _examples(section: Section) -> list[Example]:
 
 
 def _example(section: Section, row: Row, typed: tuple[str, ...]) -> Example:
-    read = reading.read(
-        section.kind,
-        row.typed,
-        size=section.size,
-        options=section.options,
-        locale=row.locale,
-        unit=section.unit,
-        undefined=section.undefined,
-    )
+    read = section.read(row)
     return Example(
         typed=typed,
         locale=SHOWN_LOCALES[row.locale],

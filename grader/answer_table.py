@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from grader.reading import Reading, read
 from grader.typed.result import Typed
 from grader.verdict import Outcome
 
@@ -45,6 +46,18 @@ class Section:
     size: int = 1
     options: tuple[tuple[str, str], ...] = ()
     mistakes: tuple[tuple[str, str], ...] = ()
+
+    def read(self, row: Row) -> Reading:
+        """How one of its rows is read in its box."""
+        return read(
+            self.kind,
+            row.typed,
+            size=self.size,
+            options=self.options,
+            locale=row.locale,
+            unit=self.unit,
+            undefined=self.undefined,
+        )
 
 
 @lru_cache(maxsize=1)

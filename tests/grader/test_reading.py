@@ -21,23 +21,11 @@ LOCALES = ("en", "de")
 TABLE = list(rows())
 
 
-def read_row(section: Section, row: Row) -> Reading:
-    return read(
-        section.kind,
-        row.typed,
-        size=section.size,
-        options=section.options,
-        locale=row.locale,
-        unit=section.unit,
-        undefined=section.undefined,
-    )
-
-
 @pytest.mark.parametrize(
     ("section", "row"), TABLE, ids=[f"{k}-{section.kind}-{row.locale}" for k, (section, row) in enumerate(TABLE)]
 )
 def test_a_row_of_the_table_is_read_as_it_says(section: Section, row: Row) -> None:
-    reading = read_row(section, row)
+    reading = section.read(row)
     assert reading.status == ({"blank": "blank", "unreadable": "unreadable"}.get(row.outcome, "read")), reading
     if row.outcome == "unreadable":
         assert row.reading in reading.message
@@ -81,7 +69,7 @@ def agrees(value: Any, key: Any, *, exact: bool) -> bool:
 )
 def test_the_outcome_of_a_row_follows_from_its_reading(section: Section, row: Row) -> None:
     exact = section.kind in ("count", "choice", "choices", "shape")
-    assert agrees(read_row(section, row).value, key_of(section, row), exact=exact) == (row.outcome == "right")
+    assert agrees(section.read(row).value, key_of(section, row), exact=exact) == (row.outcome == "right")
 
 
 def test_the_table_has_a_row_for_every_kind_and_no_row_twice() -> None:
