@@ -45,8 +45,15 @@ def next_page(header: str, asked: str) -> str:
     for address, parameters in _LINK.findall(_readable(header[:_LONGEST_HEADER])):
         said = _REL.search(parameters)
         if said and "next" in said.group(1).lower().split():
-            return _followed(urljoin(asked, html.unescape(address.strip())), asked)
+            return _followed(_joined(asked, html.unescape(address.strip())), asked)
     return ""
+
+
+def _joined(asked: str, address: str) -> str:
+    try:
+        return urljoin(asked, address)
+    except ValueError:  # a bracket that is not closed: Python takes it for a spoilt address of IPv6
+        return address
 
 
 def _followed(found: str, asked: str) -> str:

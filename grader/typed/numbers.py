@@ -179,7 +179,9 @@ def show_number(value: float, locale: str = DEFAULT_LOCALE, *, whole: bool = Fal
     if whole and 1e-4 <= abs(value) < 1e15:
         # Then Python writes it as it is to be shown, which takes a tenth of the time.
         return repr(value).removesuffix(".0").replace(".", decimal_sign(locale))
-    sign, digits, power = _digits(repr(value + 0.0) if whole else f"{value + 0.0:.14g}")
+    # 14 digits hide that 0.1 + 0.2 is not 0.3. Before the decimal sign they would cut what was meant.
+    precise = 14 if abs(value) < 1e13 else 16
+    sign, digits, power = _digits(repr(value + 0.0) if whole else f"{value + 0.0:.{precise}g}")
     dots = ""
     if len(digits) > _SHOWN_WHOLE and not whole and power < 15:
         digits, dots = digits[: max(4, power + 3)], "…"

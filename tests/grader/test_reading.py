@@ -119,6 +119,13 @@ def test_what_is_shown_can_be_typed_again(typed: str, locale: str) -> None:
         assert again.value == pytest.approx(reading.value, rel=2e-3 if "…" in reading.shown else 1e-13)
 
 
+@pytest.mark.parametrize(
+    ("typed", "shown"), [("39^9", "208728361158759"), ("39^9 + 1/2", "208728361158759.5…"), ("0.1 + 0.2", "0.3")]
+)
+def test_no_digit_is_cut_before_the_decimal_sign(typed: str, shown: str) -> None:
+    assert read_number(typed).shown == shown
+
+
 def swapped(text: str) -> str:
     return text.translate(str.maketrans(".,", ",."))
 

@@ -272,6 +272,7 @@ def test_r1_a_roster_that_goes_on_at_another_host_drops_nobody_and_takes_no_toke
         ("//lms.example/members?p=2", "https://lms.example/members", "https://lms.example/members?p=2"),
         ("?p=2", "https://lms.example/members?p=1", "https://lms.example/members?p=2"),
         ("javascript:alert(1)", "https://lms.example/members", None),
+        ("//[", "https://lms.example/members", None),
         ("https://user@lms.example/members", "https://lms.example/members", None),
     ],
 )
