@@ -69,7 +69,7 @@ def ask_check(*, author: User, problem: Problem, revision: int, source: str | No
         draft.report = {"state": "waiting", "asked_at": clock.now().isoformat()}
         draft.save(update_fields=["checked_digest", "report"])
         digest = draft.checked_digest
-        transaction.on_commit(lambda: send_check(draft.pk, digest))
+        transaction.on_commit(lambda: send_check(draft.pk, digest), robust=True)
     return draft
 
 

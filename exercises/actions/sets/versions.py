@@ -60,7 +60,7 @@ def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], auth
         found.save(update_fields=["report"])
     if found.adapted_from_id is not None and found.report is None:
         pk = found.pk
-        transaction.on_commit(lambda: ask_for_check(pk))
+        transaction.on_commit(lambda: ask_for_check(pk), robust=True)
     return found
 
 
