@@ -200,6 +200,8 @@ def _by_field(refused: Refused) -> dict[str, list[str]] | None:
     said = {field or "non_field_errors": [words] for field, words in faults.items()}
     if in_source := [str(fault) for fault in getattr(refused, "source_faults", ())]:
         said["source"] = in_source
+    if report := getattr(refused, "report", None):
+        said["file"] = [f"{entry.title}: {entry.fault}" for entry in report.faults]
     return said or None
 
 

@@ -3,9 +3,10 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -76,7 +77,25 @@ def _digest(request: Request) -> str:
     asked = hashlib.sha256()
     # Of the key too: what one key was told, another of the same owner may be too narrow for.
     name = request.auth.name if isinstance(request.auth, Key) else ""
-    for part in (name, request.method or "", request.get_full_path(), request.content_type or ""):
+    kind = (request.content_type or "").partition(";")[0]
+    is_form = kind == "multipart/form-data"
+    # What divides the parts of a form is another sign each time that the same is sent.
+    for part in (name, request.method or "", request.get_full_path(), kind if is_form else request.content_type or ""):
         asked.update(part.encode() + b"\x00")
-    asked.update(request._request.body)  # noqa: SLF001  # the framework's own name for what it wraps
+    for piece in _parts(request) if is_form else [request._request.body]:  # noqa: SLF001  # what the framework wraps
+        asked.update(hashlib.sha256(piece).digest())
     return asked.hexdigest()
+
+
+def _parts(request: Request) -> Iterator[bytes]:
+    """The fields of a form and the files in it, which are read from their beginning again afterwards."""
+    sent: Any = request.data
+    for field, values in sorted(sent.lists()):
+        for value in values:
+            yield field.encode()
+            if not isinstance(value, UploadedFile):
+                yield str(value).encode()
+                continue
+            yield str(value.name).encode()
+            yield value.read()
+            value.seek(0)

@@ -4,8 +4,14 @@ import json
 from collections.abc import Mapping
 from typing import IO, Any
 
+from django.core.exceptions import RequestDataTooBig
 from rest_framework.exceptions import ParseError
-from rest_framework.parsers import JSONParser
+from rest_framework.parsers import JSONParser, MultiPartParser
+
+from exercises.exchange.archive import MOST_BYTES
+
+#: Of a form beside the file in it.
+MOST_AROUND = 100_000
 
 
 class ShallowJSONParser(JSONParser):
@@ -24,3 +30,16 @@ class ShallowJSONParser(JSONParser):
         except UnicodeEncodeError:
             raise ParseError("JSON parse error - it holds half a character (a lone surrogate).") from None
         return said
+
+
+class FileParser(MultiPartParser):
+    """A form with a file, refused by its length before any of it is read."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Fields and files. Raises ParseError, RequestDataTooBig."""
+        length = (parser_context or {})["request"].META.get("CONTENT_LENGTH") or 0
+        if int(length) > MOST_BYTES + MOST_AROUND:
+            raise RequestDataTooBig
+        return super().parse(stream, media_type, parser_context)

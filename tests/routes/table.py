@@ -213,6 +213,7 @@ DOOR: dict[str, str] = {
     "api:problem-restored": "delete:A",
     "api:export-problems": f"post:{TEACH}",
     "api:export-problem-set": "post:A",
+    "api:imports": f"post:{TEACH}",
     "api:problem-sets": f"get:{MEMBERS} post:A",
     "api:named-problem-set": "put:",  # takes external ids alone
     "api:problem-set": f"get:{MEMBERS} patch:A delete:A",
