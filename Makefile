@@ -17,7 +17,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 
-.PHONY: help run test check format lock seed bench validate schema screenshots clean
+.PHONY: help run test check format lock seed fuzz audit bench validate schema screenshots clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ $(STAMPS)/assets: package.json package-lock.json $(STAMPS)/venv
 
 $(STAMPS)/node: requirements-node.txt $(STAMPS)/venv
 	$(call install,requirements-node.txt)
+
+$(STAMPS)/audit: requirements-audit.txt $(STAMPS)/dev
+	$(call install,requirements-audit.txt)
 
 # --- What one does ---------------------------------------------------------------------------------------------------
 
@@ -131,7 +134,8 @@ lock: $(STAMPS)/dev ## write the locks anew from pyproject.toml and package.json
 	$$compile pyproject.toml -o requirements.txt; \
 	$$compile pyproject.toml --group dev -c requirements.txt -o requirements-dev.txt; \
 	$$compile --group installer -c requirements-dev.txt -o requirements-installer.txt; \
-	$$compile --group node -o requirements-node.txt
+	$$compile --group node -o requirements-node.txt; \
+	$$compile --group audit -c requirements-dev.txt -o requirements-audit.txt
 	@npm install --package-lock-only --ignore-scripts --loglevel=error
 
 seed: $(STAMPS)/run $(STAMPS)/assets ## migrate, load the catalogue and make the demo world, without starting anything
@@ -140,6 +144,14 @@ seed: $(STAMPS)/run $(STAMPS)/assets ## migrate, load the catalogue and make the
 schema: $(STAMPS)/dev ## write docs/openapi.yaml and docs/problem.schema.json anew
 	@$(MANAGE) spectacular --validate --fail-on-warn --file docs/openapi.yaml
 	@$(MANAGE) problem schema > docs/problem.schema.json
+
+SECONDS ?= 60
+SEED ?= 0
+fuzz: $(STAMPS)/dev ## try the readers of what others send on hostile inputs: SECONDS= each, READER= only one
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) $(if $(READER),--reader $(READER)) --seed $(SEED)
+
+audit: $(STAMPS)/audit ## ask which of the locked packages have known holes, where the lists of holes can be reached
+	@$(BIN)/python -m tests.audit
 
 bench: $(STAMPS)/dev $(STAMPS)/assets ## measure against floors from the same run; writes var/bench/latest.json
 	@$(BIN)/python -m tests.bench
