@@ -112,6 +112,25 @@ def test_a_teacher_whom_another_platform_vouches_for_as_well_goes_on_teaching(
     assert User.objects.get(pk=teacher.pk).is_instructor
 
 
+def test_who_taught_here_by_a_platform_whose_teachers_may_not_any_more_stops_at_once(
+    client: Client, registration: Registration, operator: User
+) -> None:
+    Registration.objects.update(lets_teach=True)
+    arrived(client, launch(client, registration))
+    found = Registration.objects.get()
+    names = ("name", "kind", "issuer", "client_id", "login_url", "token_url", "keys_url")
+    said = {name: getattr(found, name) for name in names}
+    assert as_user(operator).post(f"/lms/{found.public_id}/edit/", said).status_code == 302
+    teacher = User.objects.get(platform_users__sub="alice-7")
+    assert not teacher.is_instructor
+    assert not teacher.platform_users.get().is_teacher_by_launch
+    # One who was made a teacher here stays one.
+    teacher.is_instructor = True
+    teacher.save()
+    arrived(client, launch(client, registration))
+    assert User.objects.get(pk=teacher.pk).is_instructor
+
+
 def test_a_launch_that_was_under_way_is_refused(client: Client, registration: Registration) -> None:
     begun = begin(client, registration)
     token = signed(claims_of(begun, registration))

@@ -5,7 +5,7 @@ and is not written into the account, by which others would find it.
 """
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.contrib.auth import authenticate
 from django.db import IntegrityError, transaction
@@ -147,6 +147,23 @@ def link_account(*, person: PlatformUser, name: str, password: str) -> PlatformU
         for membership in row.memberships.select_related("context__course").exclude(context__course=None):
             follow_roles(membership.context, row)
     return row
+
+
+def teachers_by(registration: Registration) -> list[int]:
+    """The accounts that may make courses and write problems because a platform says so."""
+    rows = PlatformUser.objects.filter(registration=registration, is_teacher_by_launch=True)
+    return list(rows.values_list("user_id", flat=True))
+
+
+def end_teaching(users: Collection[int]) -> None:
+    """Of these, who could make courses because a platform said so, can only as long as another one does: that one is
+    gone, or its teachers may not any more. Inside the caller's transaction."""
+    still = Membership.objects.filter(
+        platform_user__registration__lets_teach=True, role=Role.INSTRUCTOR, status=Status.ACTIVE
+    ).values("platform_user__user")
+    ended = list(User.objects.filter(pk__in=users).exclude(pk__in=still).values_list("pk", flat=True))
+    User.objects.filter(pk__in=ended).update(is_instructor=False)
+    PlatformUser.objects.filter(user__in=ended).update(is_teacher_by_launch=False)
 
 
 def _standing(course: Course, person: PlatformUser, *, is_held: bool = False) -> tuple[str, Enrolment | None]:

@@ -24,6 +24,7 @@ from exercises.actions.lms.guards import (
     refuse_pretence,
     refuse_takeover,
 )
+from exercises.actions.lms.people import end_teaching, teachers_by
 from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.actions.lms.tool_keys import forget_key_set, signing_key
 from exercises.lti.reading import LONGEST_ID, is_web_address, origin_of
@@ -107,6 +108,8 @@ def edit_platform(*, actor: User, registration: Registration, fields: Registrati
                 found.keys = found.keys_read_at = found.keys_tried_at = None
                 found.keys_failure = ""
             found.save()
+            if "lets_teach" in changed and not found.lets_teach:
+                end_teaching(teachers_by(found))
             if changed:
                 log_change(actor, found, f"changed ({', '.join(changed)})")
     except IntegrityError:

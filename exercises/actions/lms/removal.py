@@ -6,9 +6,10 @@ from django.db import transaction
 
 from exercises.actions.audit import noted
 from exercises.actions.lms.guards import has_people, log_change
+from exercises.actions.lms.people import end_teaching, teachers_by
 from exercises.actions.lms.refusals import ConnectionRefused
 from exercises.actions.lms.tool_keys import forget_key_set
-from exercises.models import Context, LineItem, LmsScore, Membership, PlatformUser, Registration, Role, User
+from exercises.models import Context, LineItem, LmsScore, PlatformUser, Registration, User
 
 ASK = "People have come from this platform: only whoever runs this service removes it now. Ask there."
 SWITCH_OFF = "Switch its launches off first: whoever is in the middle of something can end it then."
@@ -69,17 +70,8 @@ def remove_platform(*, actor: User, registration: Registration, typed: str = "")
                     course=context.course, actor=actor, deed="lms-disconnected", about=str(context),
                     reason=f"{found.name} was removed",
                 )  # fmt: skip
-        teachers = PlatformUser.objects.filter(registration=found, is_teacher_by_launch=True)
-        were_teachers = list(teachers.values_list("user_id", flat=True))
+        teachers = teachers_by(found)
         log_change(actor, found, f"removed ({found.name})")
         found.delete()
         forget_key_set(found.public_id)
-        _end_teaching(were_teachers)
-
-
-def _end_teaching(users: list[int]) -> None:
-    """Who could make courses because this platform said so, can only as long as another one says it."""
-    still = Membership.objects.filter(
-        platform_user__registration__lets_teach=True, role=Role.INSTRUCTOR, status=Membership.Status.ACTIVE
-    ).values("platform_user__user")
-    User.objects.filter(pk__in=users).exclude(pk__in=still).update(is_instructor=False)
+        end_teaching(teachers)
