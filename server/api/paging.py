@@ -22,6 +22,8 @@ from server.api.errors import BadCursor
 
 Row = TypeVar("Row", bound=Model)
 DEFAULT_ROWS = 20
+#: Where most rows have the time at which they were written last.
+TOUCHED_AT = "updated_at"
 #: Of a cursor; one of ours is shorter.
 MOST_CHARACTERS = 300
 #: The largest primary key there can be.
@@ -109,18 +111,20 @@ def page(
     tell: Callable[[list[Row]], Sequence[Any]],
     *,
     order: Order = Order.OLDEST,
+    touched: str = TOUCHED_AT,
 ) -> Response:
     """One page of what ``rows`` finds, as the request asks: its query, and whatever ``tell`` needs for a page.
 
-    ``tell`` says the rows of the page in the words of a shape. Raises ValidationError or BadCursor.
+    ``tell`` says the rows of the page in the words of a shape; ``touched`` is where rows have the time at which they
+    were written last. Raises ValidationError or BadCursor.
     """
     asked = (AskedSince if order == Order.TOUCHED else Asked)(data=request.query_params)
     asked.is_valid(raise_exception=True)
     wanted = asked.validated_data
     if wanted.get("updated_since"):
-        rows = rows.filter(updated_at__gte=wanted["updated_since"])
+        rows = rows.filter(**{f"{touched}__gte": wanted["updated_since"]})
     place = Place.read(wanted["cursor"], order) if wanted.get("cursor") else None
-    found = page_of(rows, order=order, limit=wanted["limit"], place=place)
+    found = page_of(rows, order=order, limit=wanted["limit"], place=place, touched=touched)
     return answer(request, tell(found.rows), _written(found.following, order), _written(found.previous, order))
 
 
@@ -134,22 +138,25 @@ def answer(request: Request, results: Sequence[Any], following: str | None, prev
     return Response(body, headers={"Link": links} if links else None)
 
 
-def page_of(rows: QuerySet[Row], *, order: Order, limit: int, place: Place | None) -> Page[Row]:
+def page_of(
+    rows: QuerySet[Row], *, order: Order, limit: int, place: Place | None, touched: str = TOUCHED_AT
+) -> Page[Row]:
     """Up to ``limit`` rows after or before a place, from the beginning without one. One query."""
     is_forward = place is None or place.is_after
     is_rising = (order != Order.NEWEST) == is_forward
-    names = ("updated_at", "pk") if order == Order.TOUCHED else ("pk",)
+    names = (touched, "pk") if order == Order.TOUCHED else ("pk",)
     ordered = rows.order_by(*(name if is_rising else f"-{name}" for name in names))
     if place is not None:
-        ordered = ordered.filter(_beyond(place, is_rising=is_rising))
+        ordered = ordered.filter(_beyond(place, touched, is_rising=is_rising))
     found = list(ordered[: limit + 1])
     has_more, found = len(found) > limit, found[:limit]
     if not is_forward:
         found.reverse()
     if not found:
         return Page([], *_around_nothing(place, order))
-    following = _place(found[-1], order, is_after=True) if has_more or not is_forward else None
-    previous = _place(found[0], order, is_after=False) if (has_more and not is_forward) or _came_from(place) else None
+    at = touched if order == Order.TOUCHED else None
+    following = _place(found[-1], at, is_after=True) if has_more or not is_forward else None
+    previous = _place(found[0], at, is_after=False) if (has_more and not is_forward) or _came_from(place) else None
     return Page(found, following, previous)
 
 
@@ -175,17 +182,17 @@ def _moment(said: str) -> dt.datetime:
     return moment.astimezone(dt.UTC)
 
 
-def _beyond(place: Place, *, is_rising: bool) -> Q:
+def _beyond(place: Place, touched: str, *, is_rising: bool) -> Q:
     side = "gt" if is_rising else "lt"
     beyond = Q(**{f"pk__{side}": place.pk})
     if place.at is None:
         return beyond
     # The first part repeats what the rest says, so that an index can be entered at the right place.
-    return Q(**{f"updated_at__{side}e": place.at}) & (Q(**{f"updated_at__{side}": place.at}) | beyond)
+    return Q(**{f"{touched}__{side}e": place.at}) & (Q(**{f"{touched}__{side}": place.at}) | beyond)
 
 
-def _place(row: Any, order: Order, *, is_after: bool) -> Place:
-    return Place(is_after, row.pk, row.updated_at if order == Order.TOUCHED else None)
+def _place(row: Any, touched: str | None, *, is_after: bool) -> Place:
+    return Place(is_after, row.pk, getattr(row, touched) if touched else None)
 
 
 def _written(place: Place | None, order: Order) -> str | None:

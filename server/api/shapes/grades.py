@@ -42,6 +42,9 @@ class LearnerGrades(serializers.Serializer):
     learner = serializers.CharField(help_text="User name.")
     name = serializers.CharField()
     external_id = serializers.CharField(help_text="Their number at your institution.")
+    updated_at = serializers.DateTimeField(
+        help_text="When something that these grades go by was written last, or a set was closed."
+    )
     grades = Grade(many=True, help_text="One for each published set, in their order.")
 
 
@@ -57,6 +60,9 @@ class LearnerSetGrades(Standing):
     learner = serializers.CharField(help_text="User name.")
     name = serializers.CharField()
     external_id = serializers.CharField(help_text="Their number at your institution.")
+    updated_at = serializers.DateTimeField(
+        help_text="When something that these grades go by was written last, or a set was closed."
+    )
     items = ItemGrade(many=True, help_text="Those that were put to the learner.")
 
 

@@ -96,11 +96,13 @@ def count_as_decided(attempt: Attempt, moves: Moves | None = None) -> dict[str, 
     return {"moves": moves_told(moves) if moves else None, "attempt": attempts_told([attempt], tells=True)[0]}
 
 
-def _who(enrolment: Enrolment) -> dict[str, str]:
+def _who(enrolment: Any) -> dict[str, Any]:
+    """Who a row is about; the enrolment has ``graded_at``."""
     return {
         "learner": enrolment.user.get_username(),
         "name": enrolment.name,
         "external_id": enrolment.external_id,
+        "updated_at": enrolment.graded_at,
     }
 
 

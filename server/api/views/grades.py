@@ -1,6 +1,8 @@
 """Grades of a course and of a set, and what counts as the time of an attempt, and how many there may be."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -13,9 +15,10 @@ from exercises import access
 from exercises.actions.grading import count_attempt_as, grant_attempt, preview_count_as
 from exercises.course_rules import rules_of
 from exercises.courses.rights import Right, may
-from exercises.models import Course, Enrolment
+from exercises.models import Course, Enrolment, ProblemSet
 from exercises.queries.grade_roster import Wanted, learners_of
 from exercises.queries.gradebook import sets_of
+from exercises.queries.grades_touched import with_graded_at
 from exercises.queries.set_items import items_with_columns
 from server.api import paging
 from server.api.addresses import Ref
@@ -27,7 +30,7 @@ from server.api.throttles import KeyThrottle, WorkThrottle
 from server.api.views.attempts import OfAttempts
 
 ASKED = [
-    *paging.PARAMETERS,
+    *paging.PARAMETERS_SINCE,
     OpenApiParameter("group", int, description="Only the members of this group."),
     OpenApiParameter("dropped", bool, description="Also those who left."),
 ]
@@ -44,6 +47,14 @@ class OfGrades(View):
         asked = self.asked(shapes.AskedGrades)
         return learners_of(course, Wanted(group=asked["group"], with_dropped=asked["dropped"]))
 
+    def grades(self, sets: Sequence[ProblemSet], course: Course, tell: Callable[[list[Enrolment]], Any]) -> Response:
+        """A page of learners with their grades in these sets: those whose grades were touched since then, as they were
+        touched, or all of them in their order."""
+        rows = with_graded_at(self.learners(course), sets)
+        is_since = "updated_since" in self.request.query_params
+        order = paging.Order.TOUCHED if is_since else paging.Order.OLDEST
+        return paging.page(self.request, rows, tell, order=order, touched="graded_at")
+
     def learner(self, course: Course, name: str) -> Enrolment:
         """Somebody who learns in a course, by user name. Raises Http404."""
         found = access.member_named(course, name)
@@ -57,9 +68,11 @@ class CourseGrades(OfGrades):
 
     @extend_schema(operation_id="list_course_grades", responses={200: paged(shapes.LearnerGrades)}, parameters=ASKED)
     def get(self, request: Request, course_id: Ref) -> Response:
-        """The grade book of a course: a row a learner, with a grade for each published set."""
+        """The grade book of a course: a row a learner, with a grade for each published set. With `updated_since` only
+        those whose grades were touched since, in that order; a row that is `waiting` is to be asked for again."""
         course = self.course(course_id, Right.READ_WORK)
-        return paging.page(request, self.learners(course), partial(course_grades_told, sets_of(course)))
+        sets = sets_of(course)
+        return self.grades(sets, course, partial(course_grades_told, sets))
 
 
 class SetGrades(OfGrades):
@@ -67,11 +80,10 @@ class SetGrades(OfGrades):
 
     @extend_schema(operation_id="list_set_grades", responses={200: paged(shapes.LearnerSetGrades)}, parameters=ASKED)
     def get(self, request: Request, set_id: Ref) -> Response:
-        """The grade book of a set: a row a learner, with a grade for each item that was put to them."""
+        """The grade book of a set: a row a learner, with a grade for each item that was put to them. `updated_since` as
+        for a course."""
         found = self.problem_set(set_id, Right.READ_WORK)
-        return paging.page(
-            request, self.learners(found.course), partial(set_grades_told, found, items_with_columns(found))
-        )
+        return self.grades([found], found.course, partial(set_grades_told, found, items_with_columns(found)))
 
 
 class CountAs(OfAttempts):
