@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="registration",
             name="has_own_keys",
-            field=models.BooleanField(default=False),
+            field=models.BooleanField(db_default=False, default=False),
         ),
         migrations.AddField(
             model_name="lineitem",
@@ -39,10 +39,6 @@ class Migration(migrations.Migration):
             field=models.UUIDField(blank=True, null=True),
         ),
         migrations.RunPython(take_over_the_queue, migrations.RunPython.noop, elidable=True),
-        migrations.RemoveField(
-            model_name="lineitem",
-            name="read_at",
-        ),
         migrations.AddIndex(
             model_name="lineitem",
             index=models.Index(

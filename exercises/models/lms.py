@@ -68,7 +68,7 @@ class Registration(models.Model):
     token_audience = models.CharField(max_length=1000, blank=True, help_text="Empty is the token URL.")
     keys_url = models.CharField(max_length=1000, help_text="The key set of the platform.")
     # Whether we sign for it by keys of its own, which it reads at an address of its own, or by those that are shared.
-    has_own_keys = models.BooleanField(default=False)
+    has_own_keys = models.BooleanField(default=False, db_default=False)
     # Pages of the platform that may show ours in a frame, besides those of its other addresses.
     frame_origins = PlainJSONField(default=list)
     # Whether who teaches there may make courses and write problems here.

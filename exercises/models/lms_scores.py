@@ -39,6 +39,8 @@ class LineItem(models.Model):
     # When it is made, or looked at again; null is not before the night. A worker that holds it moves that ahead.
     due_at = models.DateTimeField(null=True, blank=True, default=clock.now)
     lease_token = models.UUIDField(null=True, blank=True)
+    # Read by the version before alone, which may still run on these tables; the next version can take it away.
+    read_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=clock.now)
 
     class Meta:
