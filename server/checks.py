@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.transport.redis import Channel
 
 from server.celery import app
+from server.weakened import weakened
 
 LOOPBACK_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 SHORTEST_SECRET_KEY = 32
@@ -36,7 +37,7 @@ def refuse_to_work(**_: Any) -> None:
 
 
 def _all_that_is_wrong() -> list[CheckMessage]:
-    return [*unsafe_settings(), *misspelt_queue_settings(), *unsafe_queue_settings()]
+    return [*unsafe_settings(), *weakened_settings(), *misspelt_queue_settings(), *unsafe_queue_settings()]
 
 
 def _told(found: list[CheckMessage]) -> str:
@@ -74,6 +75,12 @@ def _unsafe_settings() -> Iterator[CheckMessage]:
             hint="Name the hosts: links in mails and redirects are built from what a request claims to be for.",
             id="server.E004",
         )
+
+
+@register()
+def weakened_settings(**_: Any) -> list[CheckMessage]:
+    """Refuse sessions, forms and pages that are guarded less than they were built to be, also on this machine alone."""
+    return list(weakened())
 
 
 @register()

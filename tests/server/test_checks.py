@@ -11,7 +11,13 @@ from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
 from server.celery import app
-from server.checks import misspelt_queue_settings, refuse_to_serve, unsafe_queue_settings, unsafe_settings
+from server.checks import (
+    misspelt_queue_settings,
+    refuse_to_serve,
+    unsafe_queue_settings,
+    unsafe_settings,
+    weakened_settings,
+)
 from server.processes import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,6 +27,11 @@ SAFE = {
     "SECRET_KEY": "k" * 50,
     "SECRET_KEY_GIVEN": True,
     "ALLOWED_HOSTS": ["gym.example", "localhost"],
+    # What server.settings makes of HTTPS.
+    "SESSION_COOKIE_SECURE": True,
+    "CSRF_COOKIE_SECURE": True,
+    "SECURE_SSL_REDIRECT": True,
+    "SECURE_HSTS_SECONDS": 31_536_000,
 }
 
 
@@ -57,6 +68,92 @@ def test_each_unsafe_setting_is_named(settings: Settings, changed: dict[str, Any
     assert found(settings, **changed) == [expected]
     with pytest.raises(ImproperlyConfigured, match=expected):
         refuse_to_serve()
+
+
+@pytest.mark.parametrize(
+    ("name", "weak", "expected"),
+    [
+        ("SESSION_COOKIE_SECURE", False, "E009"),
+        ("SESSION_COOKIE_HTTPONLY", False, "E009"),
+        ("SESSION_COOKIE_SAMESITE", "None", "E009"),
+        ("SESSION_COOKIE_SAMESITE", False, "E009"),
+        ("SESSION_COOKIE_DOMAIN", ".example", "E009"),
+        ("SESSION_SERIALIZER", "django.contrib.sessions.serializers.PickleSerializer", "E009"),
+        ("SESSION_ENGINE", "django.contrib.sessions.backends.signed_cookies", "E009"),
+        ("CSRF_COOKIE_SECURE", False, "E010"),
+        ("CSRF_COOKIE_SAMESITE", None, "E010"),
+        ("CSRF_COOKIE_DOMAIN", ".example", "E010"),
+        ("CSRF_TRUSTED_ORIGINS", ["https://*.example"], "E010"),
+        ("CSRF_TRUSTED_ORIGINS", ["http://gym.example"], "E010"),
+        ("SECURE_SSL_REDIRECT", False, "E011"),
+        ("SECURE_HSTS_SECONDS", 60, "E011"),
+        ("SECURE_CONTENT_TYPE_NOSNIFF", False, "E011"),
+        ("SECURE_REFERRER_POLICY", "unsafe-url", "E011"),
+        ("SECURE_REFERRER_POLICY", None, "E011"),
+        ("SECURE_CROSS_ORIGIN_OPENER_POLICY", None, "E011"),
+        ("X_FRAME_OPTIONS", "ALLOWALL", "E011"),
+    ],
+)
+def test_what_guards_sessions_forms_and_pages_cannot_be_weakened(
+    settings: Settings, name: str, weak: Any, expected: str
+) -> None:
+    apply(settings)
+    assert weakened_settings() == []
+    setattr(settings, name, weak)
+    assert [(problem.id, name in problem.msg) for problem in weakened_settings()] == [(f"server.{expected}", True)]
+    with pytest.raises(ImproperlyConfigured, match=f"{expected}: {name}"):
+        refuse_to_serve()
+
+
+def test_what_only_tls_can_keep_is_not_asked_of_loopback(settings: Settings) -> None:
+    weaker = {"SESSION_COOKIE_SECURE": False, "CSRF_COOKIE_SECURE": False, "SECURE_SSL_REDIRECT": False}
+    apply(settings, HTTPS=False, ALLOWED_HOSTS=["localhost"], SECURE_HSTS_SECONDS=0, **weaker)
+    assert weakened_settings() == []
+    settings.SESSION_COOKIE_HTTPONLY = False
+    assert [problem.id for problem in weakened_settings()] == ["server.E009"]
+
+
+@pytest.mark.parametrize(
+    ("directive", "sources"),
+    [
+        ("script-src", ["'self'", "'unsafe-inline'"]),
+        ("script-src", ["'self'", "'unsafe-eval'"]),
+        ("script-src", ["https:"]),
+        ("script-src-attr", ["'unsafe-hashes'"]),
+        ("style-src", ["'self'", "'unsafe-inline'"]),
+        ("connect-src", ["*"]),
+        ("object-src", ["'self'"]),
+        ("object-src", []),
+        ("base-uri", ["https://elsewhere.example"]),
+        ("form-action", None),
+        ("frame-ancestors", ["*"]),
+        ("default-src", ["'self'", "data:"]),
+    ],
+)
+def test_no_page_may_run_what_somebody_wrote_into_it(settings: Settings, directive: str, sources: Any) -> None:
+    apply(settings)
+    policy = settings.CONTENT_SECURITY_POLICY
+    settings.CONTENT_SECURITY_POLICY = {"DIRECTIVES": {**policy["DIRECTIVES"], directive: sources}}
+    found = weakened_settings()
+    assert {problem.id for problem in found} == {"server.E012"}
+    assert any(directive in problem.msg for problem in found)
+
+
+@pytest.mark.parametrize("policy", [None, {}, {"DIRECTIVES": {}}])
+def test_a_service_without_a_policy_for_its_pages_is_refused(settings: Settings, policy: Any) -> None:
+    apply(settings, CONTENT_SECURITY_POLICY=policy)
+    with pytest.raises(ImproperlyConfigured, match=r"server\.E012"):
+        refuse_to_serve()
+
+
+def test_no_page_is_left_out_of_the_policy_and_no_guard_out_of_the_way(settings: Settings) -> None:
+    apply(settings)
+    policy = settings.CONTENT_SECURITY_POLICY
+    settings.CONTENT_SECURITY_POLICY = {**policy, "EXCLUDE_URL_PREFIXES": ["/accounts/"]}
+    assert [problem.id for problem in weakened_settings()] == ["server.E012"]
+    settings.CONTENT_SECURITY_POLICY = policy
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if not name.endswith("CsrfViewMiddleware")]
+    assert [problem.id for problem in weakened_settings()] == ["server.E013"]
 
 
 def test_the_web_process_needs_a_key_that_stays(settings: Settings) -> None:
