@@ -56,7 +56,7 @@ def test_a_teacher_puts_two_links_into_the_platform(
     deployment = served.deployment
     signed_in(
         page, alice, live_server.url, registration=deployment.registration_id, deployment=deployment.deployment_id,
-        deep_linking=settings,
+        context=served.context_id, deep_linking=settings,
     )  # fmt: skip
     page.goto(f"{live_server.url}/lms/contexts/{served.public_id}/content/")
     scanned(page)
