@@ -17,6 +17,7 @@ from exercises.actions.kept_answers import clear_kept_answers as clear_answers
 from exercises.actions.lms import columns, flows, rosters, sending, tool_keys
 from exercises.actions.lms.arrivals import clear_tickets
 from exercises.actions.mark import mark_submissions
+from exercises.actions.privacy import end_sessions, keep_no_longer
 from exercises.actions.record import record_verdicts
 from exercises.actions.regrading import work as regrading
 from exercises.actions.sending import is_sent
@@ -241,3 +242,15 @@ def work_on_jobs() -> int:
     while time.monotonic() < ends and jobs.work_on_jobs():
         done += 1
     return done
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def end_sessions_of(person: int) -> int:
+    """Delete the sessions of an account that was erased; how many they were. Sent when it is."""
+    return end_sessions(person)
+
+
+@shared_task(soft_time_limit=LONG_SOFT_LIMIT, time_limit=LONG_HARD_LIMIT)
+def forget_what_is_over() -> int:
+    """Delete what is kept no longer than the settings say; how much that was. Sent every night."""
+    return keep_no_longer()

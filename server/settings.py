@@ -134,6 +134,14 @@ CACHES = {
     }
 }
 
+# --- How long it is kept: days, 0 is for ever -------------------------------------------------------------------------
+
+KEEP_AUDIT_DAYS = float(os.environ.get("KEEP_AUDIT_DAYS") or 0)
+KEEP_DRAFTS_DAYS = float(os.environ.get("KEEP_DRAFTS_DAYS") or 0)
+KEEP_REPORTS_DAYS = float(os.environ.get("KEEP_REPORTS_DAYS") or 30)
+# Accounts that nobody used for so long are erased by themselves; 0 is never.
+ERASE_IDLE_YEARS = float(os.environ.get("ERASE_IDLE_YEARS") or 0)
+
 # --- The queue: wake-ups only, the pending rows are the truth ---------------------------------------------------------
 
 CELERY_BROKER_URL = REDIS_URL
@@ -197,6 +205,7 @@ CELERY_BEAT_SCHEDULE = {
     "read-rosters": {"task": "exercises.tasks.read_rosters", "schedule": 15, "options": {"expires": 15}},
     "look-at-platforms": {"task": "exercises.tasks.look_at_platforms", "schedule": crontab(hour=2, minute=15)},
     "tend-tool-keys": {"task": "exercises.tasks.tend_tool_keys", "schedule": crontab(hour=2, minute=45)},
+    "forget-what-is-over": {"task": "exercises.tasks.forget_what_is_over", "schedule": crontab(hour=2, minute=30)},
     "fold-difficulties": {"task": "exercises.tasks.fold_difficulties", "schedule": crontab(hour=3, minute=45)},
 }
 

@@ -16,7 +16,7 @@ from exercises.actions.record import grading_of
 from exercises.actions.scores import hold_attempts, keep_scores
 from exercises.actions.wake import wake_worker
 from exercises.models import Grading, ProblemVersion, Submission
-from exercises.models.submission import NEVER_CLAIMED
+from exercises.models.submission import NEVER_CLAIMED, REMOVED_ANSWERS
 from grader.marking import mark_batch
 from grader.verdict import Verdict
 
@@ -64,7 +64,7 @@ def regrade(
     and version are what they were, nor with ``is_preview``. A failure never takes a verdict away.
     """
     report = Regraded()
-    for batch in _batches(submissions.filter(state=Submission.State.GRADED)):
+    for batch in _batches(submissions.filter(state=Submission.State.GRADED).exclude(answers=REMOVED_ANSWERS)):
         latest = _latest(batch)
         marked = mark_submissions(batch, version=version, mark=mark)
         report.looked_at += len(batch)

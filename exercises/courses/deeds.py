@@ -22,6 +22,7 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         "dropped": "dropped somebody",
         "left": "left the course",
         "brought-back": "brought somebody back",
+        "erased": "erased somebody’s account",
         "roster": "brought a roster in",
         "roster-added": "added by a roster",
         "roster-changed": "changed by a roster",

@@ -10,7 +10,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "attempt.handed-in": "an attempt was handed in, by its learner or because time was up",
         "course.changed": "the course itself was changed, put away or taken up again",
         "enrolment.added": "somebody came into the course, or came back",
-        "enrolment.changed": "somebody's role, time factor, groups or name changed",
+        "enrolment.changed": "somebody's role, time factor, groups or name changed, or their account was erased",
         "enrolment.dropped": "somebody left the course or was dropped",
         "extension.changed": "an extension or another attempt was given or taken back",
         "grade.decided": "somebody who teaches decided about scores, of one learner or for all",
@@ -31,7 +31,7 @@ OF_DEED: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys(("course-edited", "archived", "taken-up"), "course.changed"),
         **dict.fromkeys(("came-back", "brought-back", "roster-added", "lms-added"), "enrolment.added"),
-        **dict.fromkeys(("role", "time-factor", "groups", "roster-changed", "lms-role"), "enrolment.changed"),
+        **dict.fromkeys(("role", "time-factor", "groups", "roster-changed", "lms-role", "erased"), "enrolment.changed"),
         **dict.fromkeys(("dropped", "left", "lms-dropped"), "enrolment.dropped"),
         **dict.fromkeys(("extend", "withdraw-extension", "attempt-granted", "count-as"), "extension.changed"),
         **dict.fromkeys(("override", "override-withdrawn", "ruling", "ruling-withdrawn"), "grade.decided"),

@@ -3,6 +3,7 @@
 import datetime as dt
 import uuid
 from fractions import Fraction
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -15,6 +16,9 @@ from grader.verdict import Verdict
 
 #: ``claimed_until`` of a row nobody ever claimed: long past on the clock of every machine, and first in the queue.
 NEVER_CLAIMED = dt.datetime(2000, 1, 1, tzinfo=dt.UTC)
+
+#: ``answers`` that went with their author's account: what they earned stays, and nothing is marked by them again.
+REMOVED_ANSWERS: dict[str, Any] = {}
 
 
 def never_claimed() -> dt.datetime:

@@ -6,11 +6,13 @@ from typing import Any
 from django.db.models import QuerySet
 
 from exercises.models import Attempt, RegradeEvent, Submission, Variant
+from exercises.models.submission import REMOVED_ANSWERS
 
 
 def submissions_of(event: RegradeEvent) -> QuerySet[Submission]:
-    """The submissions on the problem in attempts that count, whatever became of them. No query."""
-    return Submission.objects.filter(**_about(event, "variant__")).order_by("pk")
+    """The submissions on the problem in attempts that count, whatever became of them; those whose answers went with
+    their author's account keep what they earned. No query."""
+    return Submission.objects.filter(**_about(event, "variant__")).exclude(answers=REMOVED_ANSWERS).order_by("pk")
 
 
 def variants_of(event: RegradeEvent) -> QuerySet[Variant]:

@@ -1,0 +1,87 @@
+"""`manage.py person export|erase|idle`: what is kept about one person, as a file; taking them out; who is gone."""
+
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from exercises.actions.privacy import ErasureRefused, erase_person, export_of
+from exercises.models import User
+from exercises.queries.personal import idle_accounts
+
+
+class Command(BaseCommand):
+    help = "Write down everything that is kept about one person, erase them, or list accounts that nobody uses."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        ways = parser.add_subparsers(dest="way", required=True)
+        export = ways.add_parser("export", help="everything that is kept about one person, as a zip")
+        export.add_argument("name", help="the user name they sign in with")
+        export.add_argument("file", help="where it is written; it must not be there yet")
+        erase = ways.add_parser("erase", help="take one person out; what a course has to keep stays without a name")
+        erase.add_argument("name", help="the user name they sign in with")
+        erase.add_argument("--reason", required=True, help="for the audit trail of their courses")
+        erase.add_argument(
+            "--answers", choices=("remove", "keep"), default="remove", help="what becomes of the answers they typed"
+        )
+        erase.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+        idle = ways.add_parser("idle", help="list accounts that nobody has used for some years; nothing is erased")
+        idle.add_argument("--years", type=float, required=True)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        match options["way"]:
+            case "export":
+                self._export(_person(options["name"]), Path(options["file"]))
+            case "erase":
+                self._erase(_person(options["name"]), **options)
+            case _:
+                self._idle(options["years"])
+
+    def _export(self, person: User, file: Path) -> None:
+        try:
+            # For nobody but who writes it: it is all about one person.
+            with open(file, "xb", opener=_for_its_owner) as target:
+                for part in export_of(person):
+                    target.write(part)
+        except OSError as error:
+            raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
+        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes.")
+
+    def _erase(self, person: User, *, reason: str, answers: str, dry_run: bool, **_: Any) -> None:
+        name = person.username
+        try:
+            done = erase_person(person=person, reason=reason, keeps_answers=answers == "keep", is_dry_run=dry_run)
+        except ErasureRefused as refused:
+            raise CommandError(refused.message) from None
+        for kind, count in sorted(done.counts.items()):
+            self.stdout.write(f"{count:>8,} {kind}")
+        if dry_run:
+            stays = f"The account would stay, without a name, in {done.courses} courses." if done.name else ""
+            self.stdout.write(f"Nothing was done. {stays or 'Nothing of the account would be left.'}")
+        elif done.name:
+            self.stdout.write(f"{name} is erased. What {done.courses} courses keep is under {done.name} now.")
+        else:
+            self.stdout.write(f"{name} is erased. Nothing of the account is left.")
+
+    def _idle(self, years: float) -> None:
+        if years <= 0:
+            raise CommandError("Say how many years, such as --years 3.")
+        count = 0
+        for user in idle_accounts(years).iterator():
+            last = f"{user.last_login:%Y-%m-%d}" if user.last_login else "never"
+            self.stdout.write(f"{user.username}: made {user.date_joined:%Y-%m-%d}, signed in last {last}")
+            count += 1
+        self.stdout.write(f"{count} accounts were not used for {years:g} years.")
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _person(name: str) -> User:
+    found = User.objects.filter(username=name).first()
+    if found is None:
+        raise CommandError(f"Nobody here has the name {name!r}. User names are told apart by upper and lower case.")
+    return found
