@@ -9,8 +9,10 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
+from django.test import TransactionTestCase
 
 from exercises.models import Course, Enrolment, Role, User
+from tests.emptying import empty_tables
 from tests.exercises.events.receiver import Receiver, receiving
 from tests.servers import SERVERS, Servers
 
@@ -48,7 +50,9 @@ def django_db_modify_db_settings(servers: Servers) -> None:
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Nobody is left in the test database when it is removed: PostgreSQL notices only later that a process was killed,
     as some tests do to theirs, and refuses until then."""
-    yield
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(TransactionTestCase, "_fixture_teardown", lambda _: empty_tables())
+        yield
     if connection.vendor != "postgresql":
         return
     with django_db_blocker.unblock():
