@@ -10,13 +10,15 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 from server.embedded.child import Child
 from server.embedded.ports import LOOPBACK, free_port
@@ -28,7 +30,27 @@ from tests.service_shell import Shell
 ROOT = Path(__file__).resolve().parent.parent
 Kind = Literal["postgres", "embedded"]
 KINDS: tuple[Kind, ...] = ("postgres", "embedded")
+#: Where the standing services are asked for.
+LIVELY = ("tests/journeys/", "tests/exercises/test_faults.py")
 _numbers = itertools.count(1)
+
+
+class Scheduling(LoadFileScheduling):
+    """A file of tests stays in one process, and all that ask for a live service share few: every one brings up services
+    and a browser of its own, which cost as much as thirty tests and take turns on the same cores."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = super()._split_scope(nodeid)
+        if not path.startswith(LIVELY):
+            return path
+        # One of two processes, and so on: who has many cores need not wait for one of them.
+        return f"live services {zlib.crc32(path.encode()) % max(1, self.numnodes // 2)}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
+    """For `--dist loadfile`, which is what `make test` says."""
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 class Stack:
