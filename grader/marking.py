@@ -22,9 +22,10 @@ from grader.verdict import Mark, Verdict
 
 @dataclass(frozen=True)
 class Task:
-    """One submission to be marked: the variant's parameters, what was typed, and which steps to mark (None = all)."""
+    """One submission to be marked: the variant's parameters, or what was read of them by this very problem, what was
+    typed, and which steps to mark (None = all)."""
 
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any] | Drawn
     answers: Mapping[str, str | list[str]]
     locale: str = "en"
     only: Collection[str] | None = None
@@ -54,7 +55,9 @@ def mark_batch(problem: Problem, tasks: Sequence[Task]) -> list[Verdict]:
     """
     # Answers to one variant come with the very same mapping: it is read once.
     read = {id(task.parameters): task.parameters for task in tasks}
-    known = {place: read_parameters(problem, parameters) for place, parameters in read.items()}
+    known = {
+        place: given if isinstance(given, Drawn) else read_parameters(problem, given) for place, given in read.items()
+    }
     drawn = [known[id(task.parameters)] for task in tasks]
     answers = [checked_answers(problem, task.answers) for task in tasks]
     verdicts: list[Verdict | None] = [None] * len(tasks)

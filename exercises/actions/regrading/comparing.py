@@ -10,6 +10,7 @@ from billiard.exceptions import SoftTimeLimitExceeded
 
 from exercises.actions.mark import MarkBatch, mark_submissions
 from exercises.actions.regrading.fit import Fit
+from exercises.bulk import read
 from exercises.models import Grading, RegradeChange, RegradeEvent, Submission
 from grader.marking import mark_batch
 from grader.verdict import GRADER_VERSION, Verdict
@@ -18,6 +19,11 @@ UNEXPLAINED = "The same version and the same grader mark the same answer differe
 OTHER_STEPS = "The answer is to steps that this version does not ask."
 #: Different reasons that are told one by one; the rest is only counted.
 MOST_REASONS = 20
+#: All that is looked at of the verdict that counts now.
+OF_GRADING = (
+    "id", "submission_id", "verdict", "score_numerator", "score_denominator", "grader_version", "version_id", "reason",
+    "event_id",
+)  # fmt: skip
 OTHER_REASONS = "Other reasons."
 
 
@@ -94,7 +100,7 @@ def compared(
             found.failures.append((row, said))
         else:
             fitting.append(row)
-    marked = mark_submissions(fitting, version=event.version, mark=mark)
+    marked = mark_submissions(fitting, version=event.version, drawn=fit.drawn, mark=mark)
     if marked.is_cut_short:
         raise SoftTimeLimitExceeded
     found.failures += [(row, _in_words(said)) for row, said in marked.failures]
@@ -112,8 +118,9 @@ def found_before(event: RegradeEvent, rows: Sequence[Submission]) -> dict[int, R
 def latest_gradings(rows: Sequence[Submission], *, without: tuple[str, ...] = ()) -> dict[int, Grading]:
     """The verdict that counts of each submission, by its primary key, some columns not read. One query, if there are
     any."""
-    gradings = Grading.objects.filter(submission__any_of=[row.pk for row in rows]).defer("created_at", *without)
-    return {grading.submission_id: grading for grading in gradings.order_by("pk")}
+    gradings = Grading.objects.filter(submission__any_of=[row.pk for row in rows]).order_by("pk")
+    columns = [name for name in OF_GRADING if name not in without]
+    return {grading.submission_id: grading for grading in read(gradings, columns)}
 
 
 def counted(reasons: dict[str, int], failures: Sequence[tuple[Submission, str]]) -> dict[str, int]:

@@ -1,6 +1,6 @@
 """Whether what was drawn can be marked by another version, and if not, why."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from exercises.loading import loaded
 from exercises.models import ProblemVersion, Variant
@@ -8,6 +8,7 @@ from exercises.refusals import ProblemBroken
 from grader.errors import ParameterError
 from grader.problem import Problem
 from grader.sampling import read_parameters
+from grader.template import Drawn
 
 NOT_DRAWN = "What was drawn does not fit this version."
 NOT_ASKED = "This version does not ask every step that the set asks."
@@ -26,9 +27,17 @@ class Fit:
         self._problem = loaded(version)
         self._asked = {step.name for step in self._problem.asked}
         self._has_other_digits: dict[int, bool] = {version.pk: False}
+        self._read: dict[int, Drawn] = {}
+
+    @property
+    def drawn(self) -> Mapping[int, Drawn]:
+        """The parameters of the variants that fit, as this version reads them, by primary key."""
+        return self._read
 
     def learn(self, variants: Iterable[Variant]) -> None:
-        """Look at the versions that these variants were drawn from. One query, for those not seen before."""
+        """Look at the versions that these variants were drawn from. One query, for those not seen before. What was read
+        of other variants is let go."""
+        self._read = {}
         unknown = {variant.version_id for variant in variants} - self._has_other_digits.keys()
         if unknown:
             rows = ProblemVersion.objects.filter(pk__in=unknown)
@@ -41,7 +50,7 @@ class Fit:
         if variant.asked is not None and not self._asked.issuperset(variant.asked):
             return NOT_ASKED
         try:
-            read_parameters(self._problem, variant.parameters)
+            self._read[variant.pk] = read_parameters(self._problem, variant.parameters)
         except ParameterError:
             return NOT_DRAWN
         return ""

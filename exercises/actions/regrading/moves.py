@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery
 
 from exercises.actions.regrading.lease import advance
-from exercises.actions.regrading.scope import attempts_of
+from exercises.actions.regrading.scope import attempts_of, submissions_of
 from exercises.bulk import write
 from exercises.models import AttemptItem, RegradeChange, RegradeEvent, RegradeMove
 from exercises.queries.attempt_scores import worked_out
@@ -22,7 +23,7 @@ def write_moves(event: RegradeEvent, *, after: int) -> int | None:
         return None
     moves = _moves(event, attempts)
     with transaction.atomic():
-        write(RegradeMove, moves, over=("event_id", "attempt_item_id"))
+        write(RegradeMove, moves)
         advance(event, reached=-attempts[-1] - 1)
     return attempts[-1]
 
@@ -30,15 +31,17 @@ def write_moves(event: RegradeEvent, *, after: int) -> int | None:
 def _moves(event: RegradeEvent, attempts: Sequence[int]) -> list[dict[str, object]]:
     """The rows of the places of these attempts at which some verdict changes, from the scores that are kept now and
     those that would be. Some 14 queries."""
-    place = "submission__variant__attempt_item"
-    changed = RegradeChange.objects.filter(
-        event=event, is_kept=False, submission__variant__attempt_item__attempt__in=attempts
-    )
-    found = list(changed.order_by().values_list("submission_id", place, "after"))
-    places = {pk for _, pk, _ in found}
+    # Each looked up by itself: joined, PostgreSQL may go through all changes of the event for every batch.
+    change = RegradeChange.objects.filter(event=event, is_kept=False, submission=OuterRef("pk"))
+    sent = submissions_of(event).filter(variant__attempt_item__attempt__any_of=attempts).order_by()
+    found = sent.values_list("pk", "variant__attempt_item_id", Subquery(change.values("after")[:1]))
+    judged, places = {}, set()
+    for pk, place, verdict in found:
+        if verdict is not None:
+            judged[pk] = verdict
+            places.add(place)
     if not places:
         return []
-    judged = {submission: after for submission, _, after in found}
     after = worked_out(places, judged=judged, judged_by=event.version)
     rows = AttemptItem.objects.filter(pk__any_of=places).order_by("pk")
     columns = "score_numerator", "score_denominator", "attempt__score_numerator", "attempt__score_denominator"

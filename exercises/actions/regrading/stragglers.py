@@ -9,6 +9,7 @@ from django.utils import timezone
 from exercises.actions.leases import let_go
 from exercises.actions.regrading.lease import advance
 from exercises.actions.regrading.scope import submissions_of
+from exercises.bulk import read
 from exercises.models import Grading, RegradeEvent, Submission, Variant
 
 #: Submissions that are looked at together.
@@ -18,21 +19,26 @@ BATCH = 1000
 BEHIND_ALL = -(2**62)
 #: How long what is being marked just now is waited for.
 REST = dt.timedelta(seconds=3)
-#: All that marking reads, and what follows from it: to read the rest of a row takes as long again.
-OF_SUBMISSION = ("pk", "public_id", "variant_id", "answers", "checked", "locale", "created_at")
-OF_VARIANT = (
-    "pk", "public_id", "learner_id", "problem_id", "version_id", "number", "parameters", "asked", "scaffolded_at",
-    "is_check", "attempt_item_id", "marked_by_id", "revealed_at",
+#: All that marking reads: to read the rest of a row takes as long again.
+TO_MARK = ("id", "variant_id", "answers", "checked", "locale"), ("id", "version_id", "parameters", "asked")
+#: And all that is needed for what follows from a verdict.
+TO_FOLLOW = (
+    (*TO_MARK[0], "public_id", "created_at"),
+    (
+        *TO_MARK[1], "public_id", "learner_id", "problem_id", "number", "scaffolded_at", "is_check", "attempt_item_id",
+        "marked_by_id", "revealed_at",
+    ),
 )  # fmt: skip
+Columns = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def next_graded(event: RegradeEvent) -> list[Submission]:
+def next_graded(event: RegradeEvent, *, columns: Columns = TO_FOLLOW) -> list[Submission]:
     """The next graded submissions in the order of their keys, with their variants. Two queries, and one to count them
     all before the first."""
     graded = submissions_of(event).filter(state=Submission.State.GRADED)
     if not event.reached and not event.total:
         advance(event, total=graded.count())
-    return _with_variants(graded.filter(pk__gt=event.reached))
+    return _with_variants(graded.filter(pk__gt=event.reached), columns)
 
 
 def next_variants(event: RegradeEvent, variants: QuerySet[Variant]) -> list[Variant]:
@@ -61,7 +67,7 @@ def marked_since(event: RegradeEvent, moment: dt.datetime) -> QuerySet[Grading]:
 def next_late(event: RegradeEvent, gradings: QuerySet[Grading]) -> list[Submission]:
     """The next submissions of these verdicts with their variants, in the order of their keys. Two queries."""
     rest = gradings.filter(submission__gt=BEHIND_ALL - event.reached).order_by()
-    return _with_variants(Submission.objects.filter(pk__in=rest.values("submission")).order_by("pk"))
+    return _with_variants(Submission.objects.filter(pk__in=rest.values("submission")).order_by("pk"), TO_FOLLOW)
 
 
 def is_late(event: RegradeEvent) -> bool:
@@ -74,11 +80,11 @@ def reached_late(rows: Sequence[Submission]) -> int:
     return BEHIND_ALL - rows[-1].pk
 
 
-def _with_variants(submissions: QuerySet[Submission]) -> list[Submission]:
+def _with_variants(submissions: QuerySet[Submission], columns: Columns) -> list[Submission]:
     """The first of these; those on one variant share its object, which then is read and checked once. Two queries."""
-    found = list(submissions.only(*OF_SUBMISSION)[:BATCH])
-    variants = Variant.objects.filter(pk__any_of={row.variant_id for row in found}).only(*OF_VARIANT)
-    by_pk = {variant.pk: variant for variant in variants.order_by()}
+    found = read(submissions[:BATCH], columns[0])
+    variants = Variant.objects.filter(pk__any_of={row.variant_id for row in found}).order_by()
+    by_pk = {variant.pk: variant for variant in read(variants, columns[1])}
     for row in found:
         row.variant = by_pk[row.variant_id]
     return found
