@@ -82,7 +82,8 @@ def _read(registration: Registration, kid: str) -> None:
             raise KeySetRefused(f"it answered with the status {answer.status}")
         found = read_key_set(answer.text)
     except (outgoing.Unreachable, KeySetRefused) as refused:
-        rows.update(keys_failure=refused.message[:300])
+        # In the middle of a sentence, wherever it is told.
+        rows.update(keys_failure=refused.message.rstrip(".")[:300])
     else:
         waits = {} if kid not in found else {"keys_tried_at": None}
         rows.update(keys=found, keys_read_at=clock.now(), keys_failure="", **waits)

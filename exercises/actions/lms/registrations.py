@@ -258,7 +258,7 @@ def _read_json(method: str, url: str, *, body: bytes | None = None, bearer: str 
     try:
         answer = outgoing.call(method, url, headers=headers, body=body, most_bytes=200_000)
     except outgoing.Unreachable as failure:
-        raise LaunchRefused("unreachable", f"The platform cannot be reached: {failure.message}.") from None
+        raise LaunchRefused("unreachable", f"The platform cannot be reached: {failure.message.rstrip('.')}.") from None
     if answer.status not in (200, 201):
         raise LaunchRefused("unreachable", f"The platform answered {url[:200]} with the status {answer.status}.")
     try:
