@@ -6,6 +6,7 @@ A process of its own for every wish would import everything each time; this one 
 import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
 import traceback
@@ -79,6 +80,8 @@ def main() -> None:
         finally:
             connections.close_all()
         print(json.dumps([printed.getvalue(), failed]), flush=True)
+    # Nothing is left to tidy up, and Python takes seconds to take all apart that was imported.
+    os._exit(0)
 
 
 if __name__ == "__main__":

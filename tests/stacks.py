@@ -32,6 +32,8 @@ Kind = Literal["postgres", "embedded"]
 KINDS: tuple[Kind, ...] = ("postgres", "embedded")
 #: Where the standing services are asked for.
 LIVELY = ("tests/journeys/", "tests/exercises/test_faults.py")
+#: Seconds until what starts counts as missing: a machine that runs much else beside is slow, not wrong.
+PATIENCE = 300
 _numbers = itertools.count(1)
 
 
@@ -99,10 +101,10 @@ class Stack:
             log = self.folder / f"{name}-{next(_numbers)}.log"
             self.parts[name] = Child(name, COMMANDS[name], log=log, env=self.env, cwd=ROOT)
         if "web" in (names or COMMANDS):
-            self.parts["web"].wait_until(self.answers, seconds=120)
+            self.parts["web"].wait_until(self.answers, seconds=PATIENCE)
         if "worker" in (names or COMMANDS):
             worker = self.parts["worker"]
-            worker.wait_until(lambda: worker.has_said("ready."), seconds=120)
+            worker.wait_until(lambda: worker.has_said("ready."), seconds=PATIENCE)
 
     def answers(self) -> bool:
         """Whether it can take answers."""

@@ -38,7 +38,7 @@ class Run:
     def text(self) -> str:
         return self.said.read_text(errors="replace")
 
-    def wait_for(self, ready: Callable[[], bool], seconds: float = 180) -> None:
+    def wait_for(self, ready: Callable[[], bool], seconds: float = 600) -> None:
         end = time.monotonic() + seconds
         while not ready():
             assert time.monotonic() < end, f"not within {seconds} s:\n{self.text()}"
@@ -126,7 +126,7 @@ def test_when_one_process_dies_it_is_named_and_the_rest_is_stopped(run_again: Ca
     started.members("beat")[0].kill()
     assert started.process.wait(60) == 1
     assert "beat ended by itself with status -9" in started.text()
-    psutil.wait_procs(family, timeout=10)
+    psutil.wait_procs(family, timeout=30)
     assert [process for process in family if works(process)] == []
 
 
