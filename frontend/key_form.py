@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.utils.html import format_html
 
 from exercises.actions.clients import MOST_NAME
 from exercises.actions.tokens import LIFETIME, LONGEST_LIFETIME
@@ -39,7 +40,10 @@ class KeyForm(forms.Form):
         super().__init__(*args, **options)
         self.courses = {str(row.course.public_id): row.course for row in enrolments}
         teaches = user.is_instructor or any(may(row.role, Right.STATISTICS) for row in enrolments)
-        _choose(self.fields["scopes"], [(name, words) for name, words in SCOPES.items() if teaches or name == PRACTICE])
+        offered = [(name, words) for name, words in SCOPES.items() if teaches or name == PRACTICE]
+        # Guides and refusals call them by these names.
+        named = [(name, format_html("{} <code>{}</code>", words, name)) for name, words in offered]
+        _choose(self.fields["scopes"], named)
         everywhere = [("", "everywhere that you may go")]
         _choose(self.fields["course"], everywhere + [(one, str(course)) for one, course in self.courses.items()])
 
@@ -70,6 +74,6 @@ class ClientForm(KeyForm):
         return {**super().said, "name": self.cleaned_data["name"]}
 
 
-def _choose(field: forms.Field, choices: list[tuple[str, str]]) -> None:
+def _choose(field: forms.Field, choices: Sequence[tuple[str, str]]) -> None:
     if isinstance(field, forms.ChoiceField):
         field.choices = choices

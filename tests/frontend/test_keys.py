@@ -8,6 +8,7 @@ from django.test import Client
 from exercises.actions import issue_token, make_client
 from exercises.models import AccessToken, Course, User
 from exercises.models import Client as System
+from exercises.scopes import SCOPES
 from tests.frontend.world import words
 
 pytestmark = pytest.mark.usefixtures("servers")
@@ -44,6 +45,12 @@ def test_a_token_for_one_course(as_alice: Client, alice: User, course: Course, e
     assert as_alice.post("/keys/new/", {**form, "course": str(course.public_id)}).status_code == 200
     assert AccessToken.objects.get().course == course
     assert "BERT by hand" in words(as_alice.get("/keys/").content.decode())
+
+
+def test_each_scope_stands_there_by_the_name_that_guides_and_refusals_give_it(as_alice: Client) -> None:
+    for address in ("/keys/new/", "/keys/systems/new/"):
+        page = as_alice.get(address).content.decode()
+        assert re.findall(r"<code>([a-z.]+)</code></label>", page) == list(SCOPES)
 
 
 def test_what_a_learner_may_not_do_is_not_offered_to_their_programs(as_bob: Client, as_alice: Client) -> None:
