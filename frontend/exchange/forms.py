@@ -49,6 +49,7 @@ class ImportForm(forms.Form):
         required=False,
         label="File",
         allow_empty_file=True,
+        error_messages={"required": "Choose a file."},
         help_text=f"A zip of the BERT gym, Moodle XML, GIFT, or one problem file; up to {size_words(MOST_BYTES)}.",
     )
     course = forms.ChoiceField(required=False, label="Course for problem sets")
@@ -64,13 +65,12 @@ class ImportForm(forms.Form):
         self.fields["course"].choices = [("", "none: leave sets out"), *named]  # type: ignore[attr-defined]
         skills = [(skill.id, skill.title) for skill in catalogue.skills()]
         self.fields["skill"].choices = skills  # type: ignore[attr-defined]
+        self.fields["upload"].required = not self["kept"].value()
 
     def clean(self) -> dict[str, Any]:
-        """A file that was sent or is kept, and none that is too large to be read."""
+        """No file that is too large to be read."""
         said = super().clean() or {}
         upload = said.get("upload")
-        if upload is None and not said.get("kept"):
-            self.add_error("upload", "Choose a file.")
         # By its size before it is read: no form may fill the memory.
         if upload is not None and upload.size > MOST_BYTES:
             self.add_error("upload", f"{too_large(upload.size, MOST_BYTES)}. Divide it, and import the parts.")

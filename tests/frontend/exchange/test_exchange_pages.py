@@ -216,7 +216,13 @@ def test_what_is_no_such_file_is_answered_in_words(content: bytes, name: str, sa
 
 
 def test_no_file_at_all_is_asked_for(as_alice: Client) -> None:
-    assert "Choose a file." in as_alice.post(IMPORT, {"do": "apply"}).content.decode()
+    without = as_alice.post(IMPORT, {"do": "apply"}).content.decode()
+    assert without.count("Choose a file.") == 1
+    # Whoever must choose one is not told that they need not; on the second page the first one is kept.
+    optional = '>File <span class="muted">(optional)</span>'
+    assert optional not in as_alice.get(IMPORT).content.decode()
+    second = as_alice.post(IMPORT, {"upload": upload(b"title: x", "x.yaml")}).content.decode()
+    assert optional in second
 
 
 @pytest.mark.parametrize("rows", [1, 12])
