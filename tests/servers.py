@@ -168,6 +168,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _meets_database(item: pytest.Item) -> bool:
     if not isinstance(item, pytest.Function):
         return True
+    if "journey" in item.keywords:
+        # Those that need both ask for a live service on each; the rest is about browsers.
+        return False
     return "django_db" in item.keywords or not {"db", "transactional_db"}.isdisjoint(item.fixturenames)
 
 
