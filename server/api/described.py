@@ -54,6 +54,8 @@ class Schema(AutoSchema):
         self.resolve_serializer(ProblemDocument, direction)
         for code in sorted(self._errors(bodies)):
             bodies[str(code)] = dict(PROBLEM)
+        if IF_NONE_MATCH in self.get_override_parameters():
+            bodies["304"] = {"description": "It is as you have it."}
         return dict(sorted(bodies.items()))
 
     def _errors(self, bodies: Any) -> set[int]:
