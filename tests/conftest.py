@@ -1,5 +1,6 @@
 """What every room's tests may ask for: servers, the live service, a browser."""
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -36,6 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     counts = Counter(item.path for item in items)
     lively = {item.path for item in items if "new_stack" in getattr(item, "fixturenames", ())}
     items.sort(key=lambda item: (item.path not in lively, -counts[item.path]))
+
+
+def pytest_collection_finish() -> None:
+    """What was imported and collected stays to the end: the collector need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
