@@ -15,6 +15,8 @@ MOST_BYTES = 4_000_000
 MOST_ONE = 4_000_000
 MOST_UNPACKED = 16_000_000
 MOST_FILES = 1_000
+#: What a file that has no name is called.
+NAMELESS = "(a file without a name)"
 _CHUNK = 64 * 1024
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\.[a-z0-9]{1,8})?(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,120})?")
 _INNER = re.compile(rb"PK\x03\x04|\x1f\x8b|BZh|7z\xbc\xaf|\xfd7zXZ|Rar!")
@@ -53,8 +55,8 @@ def opened(content: bytes) -> Opened:
         times = Counter(info.filename for info in infos)
         room = _Room()
         for info in infos:
-            shown = info.filename[:120]
-            if info.is_dir() and _NAME.fullmatch(info.filename.rstrip("/")):
+            shown = info.filename[:120] or NAMELESS
+            if info.filename and info.is_dir() and _NAME.fullmatch(info.filename.rstrip("/")):
                 continue
             if fault := _unfit(info, times):
                 found.faults[shown] = fault

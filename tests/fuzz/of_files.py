@@ -218,7 +218,11 @@ def _stored(data: bytes, way: int) -> bytes:
 
 READERS = (
     Reader(
-        "own-file", read_zip, _zips(), (FILE.decode(), "bert-gym.json", '"items"', '"rules"', "PK\x03\x04"), 6_000_000
+        "own-file",
+        read_zip,
+        _zips(),
+        (FILE.decode(), "bert-gym.json", '"items"', '"rules"', '"1e-99999999"', "PK\x03\x04"),
+        6_000_000,
     ),
     Reader(
         "moodle",

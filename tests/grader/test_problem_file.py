@@ -136,6 +136,9 @@ def test_every_fault_of_a_file_is_told_at_once() -> None:
         ("title: a\nsteps: {a: 1, a: 2}", 2, "twice"), ("a: 1\nb: [", 2, "not YAML"), ("a: b: c", 1, "not YAML"),
         ("a: &x 1\nb: *x", 1, "aliases"), ("\na: *x", 2, "aliases"), ("? [1]\n: 2", 1, "a key must be a word"),
         ("a: !!python/name:os.system ''", 1, "tag"), ("a: !!binary aGk=", 1, "tag"), ("a: !mine b", 1, "tag"),
+        ("a: !!timestamp soon", 1, "tag"), ("\na: !!bool perhaps", 2, "tag"), ("a: !!float ''", 1, "tag"),
+        ("a: !!int '-'", 1, "tag"), ("a: !!set {b}", 1, "tag"), ("a: ! b", 1, "tag"), ("!!map {}", 1, "tag"),
+        ("\na: 1" + ":59" * 400 + ".5", 2, "this value cannot be read"),
         ("a: 1\n--- \nb: 2", 2, "another document"), ("a: \x00", 1, "not YAML"), ("a: \ud800", 1, "not YAML"),
         ("a: " + "[" * 30 + "]" * 30, 1, "nested too deeply"), ("{" * 2000, 1, ""),
         ("a: [" + "1," * 6000 + "]", 1, "more than 5000 values"),
@@ -146,6 +149,13 @@ def test_what_is_no_safe_yaml_is_refused_by_its_line(text: str, line: int, says:
     (fault,) = faults(text)
     assert fault.startswith(f"line {line}, ")
     assert says in fault
+
+
+def test_the_tag_that_says_text_is_the_only_one() -> None:
+    tagged = load(TEXT.replace("is: -ln(p)\n", "is: !!str -ln(p)\n", 1))
+    assert [step.formula and step.formula.node for step in tagged.steps] == [
+        step.formula and step.formula.node for step in masked_token().steps
+    ]
 
 
 def test_a_chain_of_aliases_is_refused_before_it_grows() -> None:

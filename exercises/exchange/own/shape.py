@@ -27,7 +27,8 @@ class ShapeRefused(ValueError):
 
 
 def _share(value: Any) -> Fraction:
-    if isinstance(value, str) and len(value) <= 40:
+    # With an exponent a short text is a number that fills the memory.
+    if isinstance(value, str) and len(value) <= 40 and "e" not in value.lower():
         try:
             share = Fraction(value)
         except (ValueError, ZeroDivisionError):

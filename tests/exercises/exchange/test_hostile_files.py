@@ -53,7 +53,7 @@ def with_entry(name: str, content: bytes = b"x", **more: Any) -> bytes:
 @pytest.mark.parametrize(
     "name",
     ["../../etc/passwd", "/etc/passwd", "C:\\x.yaml", "problems/../../x.yaml", "problems\\x.yaml", "a/b/c.yaml", ".env",
-     "problems/.x.yaml", "x\n.yaml", "ünï.yaml", "-rf"],
+     "problems/.x.yaml", "x\n.yaml", "ünï.yaml", "-rf", ""],
 )  # fmt: skip
 def test_no_name_leads_out_of_the_file(name: str) -> None:
     found = opened(with_entry(name))
@@ -178,6 +178,7 @@ ITEM: dict[str, Any] = {"problem": "problems/a-seventh.yaml"}
     [
         ({"rules": {**RULES, "credits": ["2"]}}, "rules.credits.0"),
         ({"rules": {**RULES, "credits": ["1/0"]}}, "rules.credits.0"),
+        ({"rules": {**RULES, "pass_mark": "1e-99999999"}}, "rules.pass_mark"),
         ({"rules": {**RULES, "mode": "party"}}, "rules.mode"),
         ({"rules": {**RULES, "due_at": "2026-01-01T00:00:00"}}, "time zone"),
         ({"rules": {**RULES, "opens_at": "2026-01-02T00:00:00Z", "due_at": "2026-01-01T00:00:00Z"}}, "rules.due_at"),
