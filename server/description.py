@@ -33,6 +33,7 @@ SPECTACULAR_SETTINGS = {
         "PlaceState": "server.api.shapes.attempts.PLACE_STATES",
         "SetMode": "server.api.shapes.attempts.MODES",
         "SubmissionState": "server.api.shapes.attempts.SUBMISSION_STATES",
+        "DeckForm": "server.api.shapes.cards.DECK_FORMS",
         "DeliveryState": "server.api.shapes.events.DELIVERY_STATES",
         "CourseRole": "server.api.shapes.courses.ROLES",
         "JobKind": "server.api.shapes.courses.JOB_KINDS",

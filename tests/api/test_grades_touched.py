@@ -1,4 +1,4 @@
-"""Grades since a moment: whoever asks for what changed misses nobody whose grades were touched, and is told no others."""
+"""Grades since a moment: who asks for what changed misses nobody whose grades were touched, and is told no others."""
 
 import datetime as dt
 from collections.abc import Callable, Iterator

@@ -292,6 +292,9 @@ DOOR: dict[str, str] = {
     "api:fault-report": "get:DAR put:DAR",
     # Cards
     "api:decks": f"get:{SIGNED_IN} post:{TEACH}",
+    "api:deck": "get:A patch:A delete:A",
+    "api:deck-cards": "get:A post:A",
+    "api:deck-card": "delete:A",
     "api:cards": f"get:{SIGNED_IN}",
     "api:card-turns": f"post:{SIGNED_IN}",
     "api:card-turn": "get:B",

@@ -190,7 +190,7 @@ class World:
             found["key"] = NUMBER["id"]
         if "slug" in wanted and name.startswith(("frontend:author-", "frontend:export-", "api:problem")):
             found["slug"] = self.authored
-        if "slug" in wanted and name.startswith(("frontend:deck", "frontend:card-")):
+        if "slug" in wanted and name.startswith(("frontend:deck", "frontend:card-", "api:deck")):
             found["slug"] = self.deck.slug
         if "public_id" in wanted:
             own = {"api:token": AccessToken.objects.filter(label="another").first()}

@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.text import slugify
 
+from exercises.actions.unchanged import ChangedMeanwhile
 from exercises.catalogue.card_check import fit
 from exercises.catalogue.card_model import RESERVED as RESERVED_KEYS
 from exercises.catalogue.cards import MOST_CARDS, MOST_SUMMARY, MOST_TITLE, CardError, CardFile, shaped, source_of
@@ -48,10 +49,15 @@ def edit_deck(
     title: str | None = None,
     summary: str | None = None,
     is_shared: bool | None = None,
+    is_guarded: bool = False,
 ) -> Deck:
-    """Change what is given of one's own deck; its address stays. Raises CardRefused."""
+    """Change what is given of one's own deck; its address stays. With ``is_guarded`` only as ``deck`` was read. Raises
+    CardRefused, ChangedMeanwhile."""
     with transaction.atomic():
-        lock_own(author, deck)
+        now = lock_own(author, deck)
+        if is_guarded and _told(now) != _told(deck):
+            raise ChangedMeanwhile("This deck was changed since you read it. Read it again, then send your change.")
+        deck.title, deck.summary, deck.is_shared = _told(now)
         if title is not None:
             deck.title = _title(title)
         if summary is not None:
@@ -126,12 +132,18 @@ def checked(data: Mapping[str, Any]) -> CardFile:
     return card
 
 
-def lock_own(author: User, deck: Deck) -> None:
-    """Lock a deck for the transaction that is open, against everybody who changes it. Raises CardRefused for one that
-    is not, or no longer, the author's own. One query."""
+def lock_own(author: User, deck: Deck) -> Deck:
+    """Lock a deck for the transaction that is open, against everybody who changes it; as it is now. Raises CardRefused
+    for one that is not, or no longer, the author's own. One query."""
     own = Deck.objects.select_for_update(of=("self",), no_key=True).filter(pk=deck.pk, owner=author, retired=False)
-    if own.first() is None:
+    found = own.first()
+    if found is None:
         raise CardRefused(NOT_YOURS)
+    return found
+
+
+def _told(deck: Deck) -> tuple[str, str, bool]:
+    return deck.title, deck.summary, deck.is_shared
 
 
 def free_key(front: str, taken: Collection[str]) -> str:

@@ -2,7 +2,11 @@
 
 from rest_framework import serializers
 
+from exercises.decks.rows import MOST_BYTES
 from server.api.shapes.practice import Field, Mark
+
+#: The forms in which the cards of a deck come and go.
+DECK_FORMS = ["csv", "anki"]
 
 #: As FSRS counts them.
 RATINGS = [1, 2, 3, 4]
@@ -28,6 +32,44 @@ class NewDeck(serializers.Serializer):
     title = serializers.CharField(max_length=200)
     summary = serializers.CharField(required=False, allow_blank=True, default="", max_length=2000)
     is_shared = serializers.BooleanField(required=False, default=False, help_text="With those whom you teach.")
+
+
+class DeckChange(serializers.Serializer):
+    title = serializers.CharField(max_length=200)
+    summary = serializers.CharField(allow_blank=True, max_length=2000)
+    is_shared = serializers.BooleanField(help_text="With those whom you teach.")
+
+
+class AskedDeckFile(serializers.Serializer):
+    form = serializers.ChoiceField(choices=DECK_FORMS, required=False, default="csv")
+
+
+class DeckText(serializers.Serializer):
+    form = serializers.ChoiceField(choices=DECK_FORMS)
+    text = serializers.CharField(help_text="The file, with the backs of its cards.")
+
+
+class DeckImport(serializers.Serializer):
+    form = serializers.ChoiceField(choices=DECK_FORMS, required=False, default="csv")
+    text = serializers.CharField(
+        trim_whitespace=False,
+        max_length=MOST_BYTES,
+        help_text="What the file holds. A row goes by the key of its card.",
+    )
+    dry_run = serializers.BooleanField(required=False, default=False, help_text="Only say what would happen.")
+
+
+class DeckFault(serializers.Serializer):
+    line = serializers.IntegerField()
+    message = serializers.CharField(source="words")
+
+
+class ImportedCards(serializers.Serializer):
+    is_applied = serializers.BooleanField(help_text="Whether it was done: no dry run, and no fault.")
+    added = serializers.ListField(child=serializers.CharField(), help_text="Keys of cards.")
+    changed = serializers.ListField(child=serializers.CharField())
+    unchanged = serializers.ListField(child=serializers.CharField())
+    faults = DeckFault(many=True, help_text="While there is one, nothing is kept.")
 
 
 class CardDay(serializers.Serializer):

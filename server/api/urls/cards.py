@@ -3,11 +3,15 @@
 from django.urls import path
 
 from server.api.views import cards as views
+from server.api.views import decks
 
 _TURN = "cards/turns/<uuid:turn_id>"
 
 urlpatterns = [
     path("decks", views.Decks.as_view(), name="decks"),
+    path("decks/<slug:slug>", decks.ADeck.as_view(), name="deck"),
+    path("decks/<slug:slug>/cards", decks.DeckCards.as_view(), name="deck-cards"),
+    path("decks/<slug:slug>/cards/<slug:key>", decks.DeckCard.as_view(), name="deck-card"),
     path("cards", views.Cards.as_view(), name="cards"),
     path("cards/turns", views.Turns.as_view(), name="card-turns"),
     path(_TURN, views.ATurn.as_view(), name="card-turn"),
