@@ -49,6 +49,7 @@ urlpatterns = [
     path("statistics/", include("frontend.statistics_urls")),
     path("paper/", include("frontend.paper_urls")),
     path("keys/", include("frontend.key_urls")),
+    path("me/", include("frontend.personal_urls")),
     path("lms/", include("frontend.lms_urls")),
     path("exchange/", include("frontend.exchange_urls")),
     path("help/answers/", guide.answers, name="help"),

@@ -46,11 +46,6 @@ def kept_about(person: User) -> list[tuple[str, int]]:
     ]
 
 
-def has_work_in_courses(person: User) -> bool:
-    """Whether something of theirs stands in a course. One query."""
-    return Enrolment.objects.filter(user=person).exists() or Attempt.objects.filter(learner=person).exists()
-
-
 def idle_accounts(years: float) -> QuerySet[User]:
     """Accounts that nobody has used for so many years, the oldest first: nobody signed in, answered, reviewed, launched
     or came with a key. Those that run the service are not among them. No query yet; one."""

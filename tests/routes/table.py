@@ -40,6 +40,9 @@ PAGES: dict[str, str] = {
     "frontend:progress": f"get:{SIGNED_IN}",
     "frontend:skill": f"get:{SIGNED_IN}",
     "frontend:plan": f"get:{SIGNED_IN} post:{SIGNED_IN}",
+    "frontend:personal": f"get:{SIGNED_IN}",
+    "frontend:personal-export": f"post:{SIGNED_IN}",
+    "frontend:personal-erase": f"get:{SIGNED_IN} post:{SIGNED_IN}",
     "frontend:begin": "post:",  # nobody has put a session together
     # Cards
     "frontend:cards": f"get:{SIGNED_IN}",

@@ -68,7 +68,7 @@ def erase_person(
         was_erased = _is_erased(held)
         names = names_of(held, held.username if was_erased else _new_name())
         counts = dict(_removed(held, names, keeps_answers=keeps_answers))
-        stays = _stands_in_a_course(held)
+        stays = stands_in_a_course(held)
         if stays:
             _rename(held, names.new)
             if not was_erased:
@@ -121,7 +121,7 @@ def _removed(person: User, names: Names, *, keeps_answers: bool) -> Iterator[tup
     yield "roles", staff.update(dropped_at=clock.now())
 
 
-def _stands_in_a_course(person: User) -> bool:
+def stands_in_a_course(person: User) -> bool:
     """Whether anything of theirs is a course's record, or is used by others. At most one query for each link."""
     return any(rows_of(label).filter(**{path: person}).exists() for label, path, _ in links_of("course", "act"))
 
