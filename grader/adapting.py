@@ -4,6 +4,7 @@ Whatever an adapted problem draws, the original could have drawn. Only the chara
 """
 
 import math
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -75,6 +76,8 @@ def adapted(
     """
     problem = load(source)
     edits: dict[Path, Any] = {}
+    if not isinstance(parameters or {}, Mapping):
+        raise AdaptError("parameters", "say for each parameter by its name what is narrowed")
     for name, wanted in (parameters or {}).items():
         edits |= _narrower(problem, name, wanted)
     if digits is not None:
@@ -184,7 +187,7 @@ def _range(parameter: Parameter, value: Any, _wanted: Mapping[str, Any]) -> _Fou
 
 def _step(parameter: Parameter, value: Any, _wanted: Mapping[str, Any]) -> _Found:
     times = _number(parameter, value) / parameter.grid
-    if times < 1 - _ON_GRID or abs(times - round(times)) > _ON_GRID:
+    if not math.isfinite(times) or times < 1 - _ON_GRID or abs(times - round(times)) > _ON_GRID:
         raise AdaptError(parameter.name, f"its values lie {parameter.grid:g} apart: give a multiple of that")
     return [] if round(times) == 1 else [(("step",), round(round(times) * parameter.grid, 10))]
 
@@ -244,8 +247,9 @@ def _some(parameter: Parameter, value: Any, known: Sequence[Any], what: str) -> 
 
 
 def _number(parameter: Parameter, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise AdaptError(parameter.name, f"{value} is no number")
+    # Whole numbers may be larger than a float: those are compared before they are converted.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
+        raise AdaptError(parameter.name, f"{str(value)[:40]} is no number that can be drawn")
     return float(value)
 
 

@@ -1,7 +1,7 @@
-"""The grader's readers: formulas, answers, problem files, and the texts in them."""
+"""The grader's readers: formulas, answers, problem files, and what is narrowed of one."""
 
+import json
 import random
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from exercises.catalogue.loader import slugs, source
-from frontend.typeset import TAGS, spoken, typeset, typeset_inline
+from frontend.typeset import typeset
+from grader.adapting import adapted
 from grader.errors import FormulaError, GraderError, ProblemError
 from grader.formula import compile_formula
 from grader.functions import FUNCTIONS, MAX_SIZE
@@ -20,11 +21,10 @@ from grader.problem import Problem, load
 from grader.reading import KINDS, read
 from grader.sampling import draw
 from grader.syntax import AUTHOR, LEARNER
-from grader.template import Drawn, Names, compile_template
 from grader.tex import symbolic
 from grader.wording import fields, hints, statement, worked_solution
 from tests.fuzz.reader import Reader, ensure
-from tests.fuzz.shapes import TEXTS, encoded
+from tests.fuzz.shapes import JSON, NUMBERS, TEXTS, encoded
 
 RANKS = {"a": 0, "t": 0, "x": 1, "y": 1, "W": 2}
 ENV = {
@@ -36,7 +36,7 @@ ENV = {
 }
 
 
-def _text(data: bytes) -> str:
+def any_text(data: bytes) -> str:
     """Any bytes as a text; what is no UTF-8 becomes halves of characters, as JSON can bring them."""
     return data.decode("utf-8", "surrogateescape")
 
@@ -46,7 +46,7 @@ def _text(data: bytes) -> str:
 
 def read_formula(data: bytes) -> object:
     """A value of bounded size in both vocabularies, or FormulaError."""
-    text = _text(data)
+    text = any_text(data)
     for vocabulary in (AUTHOR, LEARNER):
         try:
             formula = compile_formula(text, RANKS, vocabulary)
@@ -129,7 +129,7 @@ def read_answer(data: bytes) -> object:
         "undefined": words[4] == "undefined",
         "options": OPTIONS,
     }
-    text = _text(rest)
+    text = any_text(rest)
     for typed in (text, text.split("\n")):
         reading = read(kind, typed, **how)
         ensure((reading.value is not None) == (reading.status == "read"), "a value that was not read")
@@ -172,7 +172,7 @@ def _answers() -> SearchStrategy[bytes]:
 def read_problem(data: bytes) -> object:
     """A problem that is drawn, shown, marked and explained, or GraderError where it cannot be."""
     try:
-        problem = load.__wrapped__(_text(data))
+        problem = load.__wrapped__(any_text(data))
     except ProblemError as refused:
         ensure(refused.faults, "refused for nothing")
         return refused
@@ -232,87 +232,57 @@ def _untied(value: Any, depth: int = 0) -> Any:
     return [_untied(inner, depth + 1) for inner in value] if isinstance(value, list) else value
 
 
-# --- Texts -----------------------------------------------------------------------------------------------------------
-
-_DRAWN = Drawn({}, ENV, {"words": ("mat", "car", "sky"), "word": "mat"})
-_NAMES = Names(RANKS, frozenset({"words", "word"}), {"a": 2}, {"x": "x"})
-_DANGEROUS = {"script", "style", "iframe", "object", "embed", "form", "input", "img", "svg", "base", "link", "meta"}
+# --- What is narrowed of a problem -----------------------------------------------------------------------------------
 
 
-class _Looking(HTMLParser):
-    """Looks whether a browser would find anything in a text that we never write."""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        ensure(tag in TAGS and tag not in _DANGEROUS, f"<{tag}> on the page")
-        for name, value in attrs:
-            ensure(not name.startswith("on") and name not in {"style", "src"}, f"{name}= on the page")
-            ensure(
-                name != "href" or not str(value).lower().lstrip().startswith(("javascript", "data", "vbscript")), value
-            )
-
-
-def read_text(data: bytes) -> object:
-    """A template filled, or FormulaError; as HTML without anything that acts."""
-    text = _text(data)
+def read_adaptation(data: bytes) -> object:
+    """A problem that is narrower and loads, or ProblemError. The first line names the problem."""
+    name, _, rest = data.partition(b"\n")
+    known = slugs()
+    slug = name.decode("latin-1") if name.decode("latin-1") in known else known[len(data) % len(known)]
     try:
-        text = compile_template(text, _NAMES).fill(_DRAWN)
-    except FormulaError as refused:
-        ensure(refused.message, "a refusal without words")
-    ensure(isinstance(spoken(text), str), "it cannot be spoken")
-    # As JSON and YAML readers hand them on: halves of characters never get as far as a page.
-    text = text.encode("utf-8", "replace").decode()
-    for html in (typeset.__wrapped__(text), typeset_inline.__wrapped__(text)):
-        looking = _Looking()
-        looking.feed(html)
-        looking.close()
+        said = json.loads(rest.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict):
+        return None
+    try:
+        text = adapted(source(slug), parameters=said.get("parameters"), digits=said.get("digits"))
+    except ProblemError as refused:
+        ensure(refused.faults, "refused for nothing")
+        return refused
+    ensure(load.__wrapped__(text).steps, "nothing is asked any more")
     return text
 
 
-_PIECES = [
-    "{{ x }}",
-    "{{ words[t] }}",
-    "{{ table(words, x) }}",
-    "{{ matrix(W) }}",
-    "{{ percent(a) }}",
-    "{{ listing(words) }}",
-    "{{ words[99] }}",
-    "{{",
-    "}}",
-    "$x_1$",
-    "$$\\frac{1}{x}$$",
-    "$\\begin{bmatrix}1\\\\2\\end{bmatrix}$",
-    "$",
-    "\\href{x}{y}",
-    "**bold**",
-    "*it*",
-    "`code`",
-    "```\n",
-    "| a | b |\n|---|---|\n| 1 | 2 |\n",
-    "- one\n- two\n",
-    "1. x\n",
-    "> quote\n",
-    "# H\n",
-    "[a](javascript:alert(1))",
-    '[a](https://x.example "t")',
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "&lt;",
-    "&#0;",
-    "\n\n",
-    "\n",
-    " ",
-    "word",
-    "−1.5",
-    "\\",
-    "![i](data:x)",
-    "<!--",
-    "-->",
-    "]]>",
-    "\u202e",
-    "\x00",
-]
+def _adaptations() -> SearchStrategy[bytes]:
+    values = st.one_of(
+        JSON, NUMBERS, st.lists(NUMBERS | st.none(), min_size=2, max_size=2),
+        st.lists(st.sampled_from(["mat", "cat", 1, 2.0]) | JSON, max_size=3),
+    )  # fmt: skip
+    keys = st.sampled_from(["range", "step", "size", "pick", "choose", "from", "x"])
+
+    @st.composite
+    def asked(draw_from: st.DrawFn) -> bytes:
+        slug = draw_from(st.sampled_from(slugs()))
+        names = [one.name for one in load(source(slug)).parameters] or ["x"]
+        parameters = st.dictionaries(
+            st.sampled_from([*names, "nothing"]), st.dictionaries(keys, values, max_size=3) | JSON
+        )
+        said = {"parameters": draw_from(parameters | JSON), "digits": draw_from(st.none() | NUMBERS | JSON)}
+        return f"{slug}\n{json.dumps(said)}".encode()
+
+    return asked()
+
 
 READERS = (
+    Reader(
+        "adaptation",
+        read_adaptation,
+        _adaptations(),
+        ('"range": [', "1e308", '"size": ', "null", '"step": '),
+        4_000_000,
+    ),
     Reader("formula", read_formula, encoded(_formulas()), (*sorted(FUNCTIONS), *_ATOMS, *_OPERATORS), 60_000),
     Reader("answer", read_answer, _answers(), (*sorted(KINDS), "undefined", "percent", "ln(", "1,000", "10^"), 60_000),
     Reader(
@@ -344,8 +314,5 @@ READERS = (
             "figure:",
         ),
         6_000_000,
-    ),
-    Reader(
-        "text", read_text, encoded(st.lists(st.sampled_from(_PIECES) | TEXTS, max_size=9).map("".join)), tuple(_PIECES)
     ),
 )

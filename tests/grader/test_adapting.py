@@ -129,6 +129,9 @@ def _flat(value: Any) -> list[float]:
         (TEXT, "x", {"range": [1]}, "lowest and a highest"),
         (TEXT, "x", {"step": 0.75}, "multiple"),
         (TEXT, "x", {"step": 0.25}, "multiple"),
+        (TEXT, "x", {"step": 1e308}, "multiple"),
+        (TEXT, "x", {"step": 10**400}, "no number"),
+        (TEXT, "x", {"range": [10**400, None]}, "no number"),
         (TEXT, "x", {"size": 3}, "follows from other parameters"),
         (TEXT, "x", {"pick": [1]}, "pick cannot be narrowed here"),
         (TEXT, "x", {"symbol": "y"}, "symbol cannot be narrowed"),
@@ -150,6 +153,12 @@ def test_what_the_problem_does_not_allow_is_refused_by_name(text: str, name: str
         adapted(text, parameters={name: wanted})
     assert refused.value.where == name
     assert refused.value.faults[0].key == f"parameters.{name}"
+
+
+@pytest.mark.parametrize("parameters", [5, "x", ["x"], True])
+def test_what_names_no_parameter_is_refused(parameters: Any) -> None:
+    with pytest.raises(AdaptError, match="by its name"):
+        adapted(TEXT, parameters=parameters)
 
 
 @pytest.mark.parametrize("digits", [1, 0, -2, 5, 10**9, True, "3", 2.5])
