@@ -17,7 +17,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 
-.PHONY: help run test check format lock seed fuzz audit bench validate schema screenshots clean
+.PHONY: help run test check format lock seed fuzz audit bench load faults validate schema screenshots clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -155,6 +155,12 @@ audit: $(STAMPS)/audit ## ask which of the locked packages have known holes, whe
 
 bench: $(STAMPS)/dev $(STAMPS)/assets ## measure against floors from the same run; writes var/bench/latest.json
 	@$(BIN)/python -m tests.bench
+
+load: $(STAMPS)/dev $(STAMPS)/assets ## let a class of a thousand hand in at once, beside the same without marking and the bare floor
+	@$(BIN)/python -m tests.load
+
+faults: $(STAMPS)/dev $(STAMPS)/assets ## let a hundred things go wrong while a class answers, and count; COUNT= and SEED= choose
+	@$(BIN)/python -m tests.load.faults --count $(or $(COUNT),100) --seed $(or $(SEED),1)
 
 validate: $(STAMPS)/dev ## try the learner model on simulated learners and on real answers, beside other models
 	@$(BIN)/python -m tests.bench.learning

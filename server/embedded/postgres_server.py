@@ -189,6 +189,11 @@ class PostgresServer:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         return self.url(name)
 
+    def drop_connections(self) -> None:
+        """Cut every connection to its databases, as a balancer or an administrator may at any time."""
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+
     def stop(self) -> None:
         """End it, breaking off what is connected; its data stays for the next start."""
         if self._child is not None:

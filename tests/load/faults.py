@@ -1,0 +1,135 @@
+"""`make faults`: a class that answers at half load while a hundred things go wrong, and the verdict by counting.
+
+`python -m tests.load.faults --count 100 --seed 7` does the same faults in the same order. What goes wrong and how often
+is in `tests/load/injections.py`; then the alerts of docs/alerts.yml are provoked one by one, and have to fire.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from tests.load.alerts import Alerts, provoked
+from tests.load.injections import WORKERS, schedule, start_worker
+from tests.load.service import Loaded, loaded
+from tests.stacks import ROOT
+
+LEARNERS = 30
+#: Seconds until everything that was taken has to be graded, once nothing goes wrong any more.
+PATIENCE = 120
+
+#: Run in the service: ``names`` sign in by tokens.
+PEOPLE = """
+from exercises.actions.tokens import issue_token
+names = [f"answers-{{number}}" for number in range({learners})]
+tokens = []
+for name in names:
+    user = User.objects.create(username=name, password="!")
+    tokens.append(issue_token(user=user, label="load", scopes=["practice"])[0])
+import json
+print("TOKENS " + json.dumps(tokens))
+"""
+COUNT = """
+import json
+from django.db.models import Count
+rows = Submission.objects.annotate(times=Count("gradings"))
+told = {
+    "stored": {str(row): [state, times] for row, state, times in rows.values_list("public_id", "state", "times")},
+    "doubled": Submission.objects.values("variant", "fingerprint").annotate(n=Count("pk")).filter(n__gt=1).count(),
+    "half_claimed": Submission.objects.exclude(lease_token=None).count(),
+}
+print("COUNTED " + json.dumps(told))
+"""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What there is after a run: of what was taken, by submission, its state and how often it was graded."""
+
+    taken: dict[str, str]
+    stored: dict[str, tuple[str, int]]
+    doubled: int
+    half_claimed: int
+
+    def wrong(self) -> list[str]:
+        """Everything that should not be, in words; empty if all is well."""
+        found = [f"{one} was taken and is not stored" for one in self.taken.values() if one not in self.stored]
+        for one, (state, times) in self.stored.items():
+            if (state, times) != ("graded", 1):
+                found.append(f"{one} is {state} and was graded {times} times")
+        if len(set(self.taken.values())) != len(self.taken):
+            found.append("two answers became one submission")
+        if self.doubled:
+            found.append(f"{self.doubled} answers became two submissions")
+        if self.half_claimed:
+            found.append(f"{self.half_claimed} rows are held by nobody who lives")
+        return found
+
+
+def main() -> int:
+    """1 if anything was lost, doubled or left over, or an alert did not fire; with everything that was."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=100, help="how many faults")
+    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same faults")
+    parser.add_argument("--no-alerts", action="store_true", help="leave out the alerts, which take five minutes")
+    asked = parser.parse_args()
+    with loaded() as service:
+        service.stack.kill("worker")
+        for name in WORKERS:
+            start_worker(service.stack, name)
+        wrong = _strike(service, asked.count, asked.seed)
+        if not asked.no_alerts:
+            wrong += [f"the alert {name} did not fire" for name in provoked(Alerts(service))]
+    for one in wrong[:20]:
+        print(f"  {one}")
+    print(f"{len(wrong)} things are wrong." if wrong else "Nothing was lost, nothing doubled, nothing left over.")
+    return 1 if wrong else 0
+
+
+def _strike(service: Loaded, count: int, seed: int) -> list[str]:
+    stack = service.stack
+    tokens = json.loads(_line(stack.run(PEOPLE.format(learners=LEARNERS)), "TOKENS "))
+    plan = json.dumps({"url": stack.url, "tokens": tokens, "seed": seed})
+    learners = subprocess.Popen(
+        [sys.executable, "-m", "tests.load.answering"], cwd=ROOT, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert learners.stdin is not None
+    learners.stdin.write(plan + "\n")
+    learners.stdin.flush()
+    chance, struck = random.Random(seed), Counter[str]()
+    for number, (pause, fault) in enumerate(schedule(count, seed), start=1):
+        time.sleep(pause)
+        began = time.monotonic()
+        fault.strike(service, chance)
+        struck[fault.name] += 1
+        print(f"  {number:3} {fault.name} ({time.monotonic() - began:.1f} s)", flush=True)
+    printed, _ = learners.communicate("over\n", timeout=120)
+    told = json.loads(printed)
+    print(f"{len(told['taken'])} answers were taken; learners met {told['faults']}; struck {dict(struck)}")
+    return _counted(service, told["taken"]).wrong()
+
+
+def _counted(service: Loaded, taken: dict[str, str]) -> Counted:
+    """What there is once nothing waits any more, or after a while."""
+    ends = time.monotonic() + PATIENCE
+    while True:
+        told = json.loads(_line(service.stack.run(COUNT), "COUNTED "))
+        waits = [one for one, (state, _) in told["stored"].items() if state == "pending"]
+        if not waits or time.monotonic() > ends:
+            break
+        time.sleep(1)
+    stored = {one: (state, times) for one, (state, times) in told["stored"].items()}
+    return Counted(taken, stored, told["doubled"], told["half_claimed"])
+
+
+def _line(printed: str, prefix: str) -> str:
+    return next(line for line in printed.splitlines() if line.startswith(prefix)).removeprefix(prefix)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
