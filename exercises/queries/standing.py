@@ -14,6 +14,7 @@ from exercises.models import (
     Delivery,
     Event,
     Job,
+    LineItem,
     LmsScore,
     RegradeEvent,
     Submission,
@@ -24,8 +25,8 @@ from exercises.models import (
 LATEST = 1000
 #: Seconds after which a queue is late: what `docs/alerts.yml` warns of. Other systems may be away for a while.
 LATE: Mapping[str, float] = {
-    "answers": 30, "attempts": 60, "events": 60, "deliveries": 3600, "scores": 3600, "rosters": 3600, "regrades": 7200,
-    "jobs": 600,
+    "answers": 30, "attempts": 60, "events": 60, "deliveries": 3600, "scores": 3600, "rosters": 3600, "columns": 3600,
+    "regrades": 7200, "jobs": 600,
 }  # fmt: skip
 _WORKING = (RegradeEvent.State.COUNTING, RegradeEvent.State.APPLYING, RegradeEvent.State.UNDOING)
 
@@ -56,6 +57,7 @@ def backlogs() -> list[Backlog]:
         _waiting("deliveries", _deliveries(), "event__at", now),
         _waiting("scores", LmsScore.objects.filter(due_at__isnull=False), "last_timestamp", now),
         _waiting("rosters", rosters, "sync_due_at", now),
+        _waiting("columns", LineItem.objects.filter(due_at__lte=now), "due_at", now),
         _waiting("regrades", RegradeEvent.objects.filter(state__in=_WORKING), "created_at", now),
         _waiting("jobs", Job.objects.filter(finished_at=None), "created_at", now),
     ]

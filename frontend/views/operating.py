@@ -30,6 +30,7 @@ QUEUES = {
     "deliveries": "Deliveries to webhooks",
     "scores": "Scores for learning platforms",
     "rosters": "Rosters to be read from learning platforms",
+    "columns": "Columns to be made or looked at on learning platforms",
     "regrades": "Regrades",
     "jobs": "Jobs of programs",
 }

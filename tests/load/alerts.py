@@ -134,12 +134,13 @@ RegradeEvent.objects.create(course=course, problem=variant.problem, version=vers
 platform = Registration.objects.create(issuer="https://lms.example", client_id="x")
 deployment = Deployment.objects.create(registration=platform, deployment_id="1")
 context = Context.objects.create(deployment=deployment, context_id="1", course=course, sync_due_at=now - hours)
-person = PlatformUser.objects.create(registration=platform, subject="1", user=learner)
-column = LineItem.objects.create(context=context, problem_set=made)
+person = PlatformUser.objects.create(registration=platform, sub="1", user=learner)
+column = LineItem.objects.create(context=context, problem_set=made, due_at=now - hours)
 LmsScore.objects.create(line_item=column, platform_user=person, due_at=now, last_timestamp=now - hours)
 """
 NEGLECT = {
-    "AnswersWait", "AttemptsOverdue", "EventsWait", "DeliveriesWait", "ScoresWait", "RostersWait", "RegradesWait",
+    "AnswersWait", "AttemptsOverdue", "EventsWait", "DeliveriesWait", "ScoresWait", "RostersWait", "ColumnsWait",
+    "RegradesWait",
     "JobsWait", "AnswersGivenUp", "NoWorkers", "SweepsStopped",
 }  # fmt: skip
 

@@ -2,8 +2,13 @@
 
 import pytest
 import yaml
+from django.apps import apps
 
-from tests.load.alerts import NEGLECT, Figures, fires, told_by
+from exercises.actions import draw_variant, sync_catalogue
+from exercises.models import User
+from exercises.queries.standing import backlogs
+from tests.exercises.world import MASKED
+from tests.load.alerts import NEGLECT, NEGLECTED, Figures, fires, told_by
 from tests.load.faults import Counted
 from tests.load.injections import FAULTS, schedule
 from tests.stacks import ROOT
@@ -61,6 +66,14 @@ def test_every_rule_is_of_a_form_that_is_known_and_is_provoked() -> None:
     with pytest.raises(ValueError, match="no form"):
         fires("rate(gym_requests_total[5m]) > 1", {}, {}, 1)
     assert set(RULES) >= NEGLECT
+
+
+@pytest.mark.django_db
+def test_where_all_is_neglected_every_queue_is_late() -> None:
+    sync_catalogue(["masked"], lambda slug: MASKED)
+    draw_variant(learner=User.objects.create(username="answers-0"), slug="masked")
+    exec(NEGLECTED, {model.__name__: model for model in apps.get_models()})
+    assert [backlog.name for backlog in backlogs() if not backlog.is_late] == []
 
 
 def test_the_same_seed_gives_the_same_faults_and_a_long_run_every_kind() -> None:
