@@ -25,7 +25,7 @@ ARGUMENTS = (
     "--disable-sync",
 )
 #: Until something that is waited for counts as missing. A machine that runs other tests beside is slow, not wrong.
-PATIENCE = 30_000
+PATIENCE = 60_000
 #: What somebody does to a thing on the page, and on the keyboard.
 DEEDS = (
     "check",

@@ -32,6 +32,24 @@ print("SEEDED " + json.dumps(ids))
 """
 
 
+#: A session of somebody, as the sign-in page makes it.
+SIGN_IN = """
+from django.test import Client
+client = Client()
+client.force_login(User.objects.get(username={name!r}), "django.contrib.auth.backends.ModelBackend")
+print("SESSION " + client.cookies["sessionid"].value)
+"""
+
+
+#: Return once the worker has marked everything: it, and not whoever asks, may have taken it up.
+MARKED = """
+import time
+ends = time.monotonic() + 60
+while Submission.objects.filter(state="pending").exists() and time.monotonic() < ends:
+    time.sleep(0.2)
+"""
+
+
 @dataclass(frozen=True)
 class Learner:
     """Somebody who can sign in; ``variants`` are theirs, in the order asked for."""
@@ -45,9 +63,14 @@ class Learner:
         return f"{self.stack.url}/variants/{self.variants[place]}/"
 
     def sign_in(self, page: Page, *, then: str = "/") -> None:
-        """Through the sign-in page, on to the address ``then``."""
+        """Be signed in, and go to the address ``then``."""
+        signed_in(page, self.stack, self.name, then=then)
+
+    def sign_in_by_form(self, page: Page, *, then: str = "/") -> None:
+        """Through the sign-in page, on to the address ``then``, which is open when it returns."""
         page.goto(f"{self.stack.url}/accounts/login/?next={then}")
         fill_in_sign_in(page, self.name)
+        page.wait_for_url(self.stack.url + then)
 
     def open(self, page: Page, place: int = 0) -> None:
         """Sign in and go to a variant."""
@@ -64,11 +87,36 @@ def seeded(stack: Stack, *wanted: tuple[str, Mapping[str, Any] | None], teaches:
     return Learner(stack, name, tuple(json.loads(line.removeprefix("SEEDED "))))
 
 
+def signed_in(page: Page, stack: Stack, name: str, *, then: str) -> None:
+    """Go to the address ``then`` as somebody who signed in before: few journeys are about how one does."""
+    printed = stack.run(SIGN_IN.format(name=name))
+    session = next(line for line in printed.splitlines() if line.startswith("SESSION ")).split()[1]
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": stack.url, "httpOnly": True}])
+    page.goto(stack.url + then)
+
+
 def fill_in_sign_in(page: Page, name: str) -> None:
     """Name and password into the form that is open, and send it."""
     page.get_by_label("Name or email").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign in").click()
+
+
+def sign_out(page: Page) -> None:
+    """By the button, and return once it has happened: its answer takes a session away, and may not be a later one."""
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("main").get_by_role("link", name="Sign in")).to_be_visible()
+
+
+def marked_plainly(page: Page) -> None:
+    """Without scripts: look again, as the page offers, until a worker has marked what was sent."""
+    again = page.get_by_role("link", name="Look again")
+    for _ in range(200):
+        page.wait_for_load_state()
+        if not again.count():
+            return
+        page.wait_for_timeout(250)
+        again.click()
 
 
 def step(page: Page, name: str) -> Locator:

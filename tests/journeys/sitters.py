@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.journeys.learner import PASSWORD, fill_in_sign_in
+from tests.journeys.learner import PASSWORD, signed_in
 from tests.stacks import Stack
 
 #: Run in the service's own database.
@@ -53,8 +53,7 @@ class Sitter:
 
     def open(self, page: Page, position: int = 1) -> None:
         """Sign in and go to an item."""
-        page.goto(f"{self.stack.url}/accounts/login/?next=/attempts/{self.attempt}/{position}/")
-        fill_in_sign_in(page, self.name)
+        signed_in(page, self.stack, self.name, then=f"/attempts/{self.attempt}/{position}/")
         expect(page.locator("#sheet")).to_be_visible()
 
     def run(self, code: str) -> str:

@@ -51,11 +51,11 @@ def test_a_quiz_is_built_sat_regraded_and_regraded_back(
 ) -> None:
     alice, bob = seeded(live_stack, teaches=True), seeded(live_stack)
     klass = Class(live_stack, page, fork=f"Loss of {alice.name}", bob=bob.name, carol=f"carol-{uuid.uuid4().hex[:10]}")
-    alice.sign_in(page)
+    alice.sign_in_by_form(page)
     code = makes_a_course(klass)
     publishes_a_fork(klass)
     builds_a_quiz(klass)
-    bob.sign_in(other_page)
+    bob.sign_in_by_form(other_page)
     attempt = sits_it(klass, other_page, code)
     books_are(klass, BOB, CAROL, "before")
     corrects_the_key(klass)
@@ -164,6 +164,7 @@ def builds_a_quiz(klass: Class) -> None:
     page.get_by_role("button", name="Keep the item").click()
     expect(page.locator(".item-facts").first).to_contain_text(f"weight {FORK}")
     page.get_by_role("link", name="Done: to the overview").click()
+    expect(page.get_by_role("button", name="Publish")).to_be_visible()
     klass.quiz = page.url
     pictured(page, "15-draft")
     page.get_by_role("button", name="Publish").click()

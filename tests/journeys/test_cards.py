@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.frontend.cards.world import CHOICE, CLOZE, DRAWN, NUMBER, SELF
-from tests.journeys.learner import Learner, fill_in_sign_in, seeded
+from tests.journeys.learner import Learner, fill_in_sign_in, seeded, sign_out
 from tests.journeys.looking import scanned
 from tests.stacks import Stack
 
@@ -329,7 +329,7 @@ def test_a_teacher_writes_shares_and_a_learner_reviews(live_stack: Stack, page: 
     expect(page.locator("#preview #feedback-answer")).to_contain_text("Right")
     page.get_by_role("button", name="Keep the card").click()
     expect(page.locator(".card-list")).to_contain_text("Of 200 tokens")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     learner.sign_in(page, then="/cards/")
     row = page.locator(".deck-row").filter(has_text=title)
     row.get_by_role("button", name="Review").click()

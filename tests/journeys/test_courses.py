@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.journeys.learner import Learner, seeded
+from tests.journeys.learner import Learner, seeded, sign_out
 from tests.journeys.looking import scanned
 from tests.stacks import Stack
 
@@ -156,7 +156,8 @@ def test_no_page_fails_the_accessibility_scan_or_scrolls_sideways(live_stack: St
     expect(page.get_by_role("button", name="Bring them back")).to_be_visible()
     scanned(page)
     page.get_by_role("button", name="Bring them back").click()
-    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("button", name="Take them out")).to_be_visible()
+    sign_out(page)
     learner.sign_in(page, then="/courses/")
     for address in ("/courses/", "/courses/join/", course):
         page.goto(live_stack.url + address)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.learner import fill_in_sign_in
+from tests.journeys.learner import MARKED, signed_in
 from tests.journeys.looking import scanned
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
@@ -15,7 +15,8 @@ from tests.stacks import Stack
 pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
 
 #: The learner takes the logits for probabilities; twelve others have begun, three of them are done, one is late.
-SEED = """
+SEED = (
+    """
 import datetime as dt, json
 from exercises import clock
 from exercises.actions.sitting.check import check_item
@@ -27,6 +28,9 @@ variant = item.variants.get()
 check_item(attempt_item=item, variant_id=str(variant.public_id), answers=answers, based_on=0, is_sure=True)
 hand_in(attempt=attempt)
 grade_pending()
+"""
+    + MARKED
+    + """
 course, made = attempt.problem_set.course, attempt.problem_set
 made.pass_mark, made.title = "7/10", "Week 3: softmax and masks"
 made.save()
@@ -45,6 +49,7 @@ for number in range(12):
 Extension.objects.create(problem_set=made, learner=user, due_at=now)
 print("SEEDED " + json.dumps([str(course.public_id), whose.pk]))
 """
+)
 
 
 class Taught:
@@ -69,8 +74,7 @@ class Taught:
         return f"/grades/attempts/{self.sitter.attempt}/"
 
     def open(self, page: Page, path: str) -> None:
-        page.goto(f"{self.url}/accounts/login/?next={path}")
-        fill_in_sign_in(page, f"teacher-{self.sitter.name}")
+        signed_in(page, self.sitter.stack, f"teacher-{self.sitter.name}", then=path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 

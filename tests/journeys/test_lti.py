@@ -25,7 +25,7 @@ from exercises.models import (
     ResourceLink,
     User,
 )
-from tests.browsers import ARGUMENTS
+from tests.browsers import ARGUMENTS, PATIENCE
 from tests.journeys.looking import scanned
 from tests.lti.conftest import link, lms_context, operator, platform, published, registration
 from tests.lti.pages import PlatformPages
@@ -51,7 +51,7 @@ def opened(browser: Browser, chromium: str, tmp_path: Path) -> Iterator[Opened]:
         made = browser.browser_type.launch_persistent_context(
             str(folder), executable_path=chromium, args=list(ARGUMENTS), viewport={"width": 1280, "height": 1000}
         )
-        made.set_default_timeout(20_000)
+        made.set_default_timeout(PATIENCE)
         contexts.append(made)
         return made
 

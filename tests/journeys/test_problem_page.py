@@ -5,7 +5,17 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.journeys.learner import Learner, answer, check_all, fill_in_sign_in, seeded, step, verdict
+from tests.journeys.learner import (
+    Learner,
+    answer,
+    check_all,
+    fill_in_sign_in,
+    marked_plainly,
+    seeded,
+    sign_out,
+    step,
+    verdict,
+)
 from tests.journeys.looking import scanned
 from tests.stacks import Stack
 
@@ -124,6 +134,7 @@ def test_without_scripts(learner: Learner, plain_page: Page) -> None:
     expect(step(page, "p").locator(".hint")).to_have_count(1)
     expect(step(page, "p").locator("input.answer-box")).to_have_value("0.6667")
     check_all(page)
+    marked_plainly(page)
     expect(verdict(page, "p")).to_contain_text("A known mistake")
     expect(verdict(page, "loss")).to_contain_text("carried forward")
     page.reload()
@@ -192,9 +203,8 @@ def test_another_person_in_another_tab_is_refused_by_name(
     learner.open(page)
     second = context.new_page()
     second.goto(live_stack.url)
-    second.get_by_role("button", name="Sign out").click()
-    expect(second.get_by_role("main").get_by_role("link", name="Sign in")).to_be_visible()
-    other.sign_in(second)
+    sign_out(second)
+    other.sign_in_by_form(second)
     answer(page, {"p": "0.665"})
     check_all(page)
     expect(page.locator("#notice")).to_contain_text(f"signed in as {other.name}")
@@ -207,11 +217,9 @@ def test_another_person_in_another_tab_is_refused_by_name(
 def test_signing_in_again_in_another_tab_is_enough(learner: Learner, page: Page, context: BrowserContext) -> None:
     learner.open(page)
     second = context.new_page()
-    second.goto(live_url := learner.stack.url)
-    second.get_by_role("button", name="Sign out").click()
-    expect(second.get_by_role("main").get_by_role("link", name="Sign in")).to_be_visible()
-    learner.sign_in(second)
-    expect(second).to_have_url(f"{live_url}/")
+    second.goto(learner.stack.url)
+    sign_out(second)
+    learner.sign_in_by_form(second)
     answer(page, {"p": "0.665"})
     check_all(page)
     expect(verdict(page, "p")).to_contain_text("Right")
@@ -301,7 +309,7 @@ def test_a_fault_report_reaches_the_teacher(live_stack: Stack, learner: Learner,
     page.get_by_label("What is wrong, and where?").fill(f"Told by {learner.name}.")
     page.get_by_role("button", name="Send the report").click()
     expect(page.locator(".notice").first).to_contain_text("Thank you.")
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     teacher = seeded(live_stack, teaches=True)
     live_stack.run(TAUGHT.format(teacher=teacher.name, learner=learner.name))
     teacher.sign_in(page, then="/staff/faults/")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.journeys.learner import PASSWORD, fill_in_sign_in
+from tests.journeys.learner import PASSWORD, sign_out, signed_in
 from tests.journeys.looking import scanned
 from tests.stacks import Stack
 
@@ -52,8 +52,7 @@ class Class:
 
     def sign_in(self, page: Page, who: str, then: str) -> None:
         """As ``t``, who teaches, or ``l``, who learns; on to an address."""
-        page.goto(f"{self.stack.url}/accounts/login/?next={then}")
-        fill_in_sign_in(page, f"{self.name}-{who}")
+        signed_in(page, self.stack, f"{self.name}-{who}", then=then)
 
     def go(self, page: Page, address: str) -> None:
         """To an address of the service."""
@@ -100,7 +99,7 @@ def test_a_quiz_is_made_adapted_published_and_begun(live_stack: Stack, page: Pag
         page.reload()
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("It is published: learners see it now.")).to_be_visible()
-    page.get_by_role("button", name="Sign out").click()
+    sign_out(page)
     klass.sign_in(page, "l", f"/courses/{klass.course}/")
     page.get_by_role("link", name="Losses by hand").click()
     expect(page.locator("main")).to_contain_text("Quiz: 1 item.")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 from tests.journeys.conftest import EXPECTED
-from tests.journeys.learner import answer, fill_in_sign_in, step, verdict
+from tests.journeys.learner import answer, fill_in_sign_in, marked_plainly, step, verdict
 from tests.journeys.looking import scanned
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
@@ -155,14 +155,19 @@ def test_a_session_that_ends_loses_nothing(exam: Sitter, page: Page, context: Br
     assert p_box(page) == "0.665"
 
 
-def test_when_time_is_up_the_page_hands_in_what_is_typed(live_stack: Stack, page: Page) -> None:
-    short = sitter(live_stack, "exam", slugs=SLUGS, seconds=14, feedback="released")
-    short.open(page)
+def test_when_time_is_up_the_page_hands_in_what_is_typed(exam: Sitter, page: Page) -> None:
+    exam.open(page)
     answer(page, RIGHT)
+    # Only now it ends soon: however long the typing took here.
+    exam.run(
+        "import datetime as dt\nfrom exercises import clock\n"
+        "Attempt.objects.filter(pk=attempt.pk).update(ends_at=clock.now() + dt.timedelta(seconds=4))"
+    )
+    page.evaluate("dispatchEvent(new Event('online'))")
     expect(page.get_by_role("heading", level=1)).to_have_text("Handed in", timeout=60_000)
     expect(page.locator(".receipt-code")).to_be_visible()
     expect(page.locator(".overview")).to_contain_text("handed in")
-    printed = short.run(
+    printed = exam.run(
         "print('SAVED', attempt.handed_in_by, Submission.objects.get(author=attempt.learner).answers['p'])"
     )
     assert re.search(r"SAVED (learner|time) 0\.665", printed)
@@ -198,6 +203,7 @@ def test_a_quiz_without_scripts(quiz: Sitter, plain_page: Page) -> None:
     plain_page.locator("#check").click()
     expect(plain_page.locator("#notice")).to_contain_text("something is still blank")
     plain_page.get_by_role("button", name="Check it as it is").click()
+    marked_plainly(plain_page)
     expect(verdict(plain_page, "p")).to_contain_text("A known mistake")
 
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.journeys.learner import fill_in_sign_in
+from tests.journeys.learner import signed_in
 from tests.journeys.looking import scanned
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
@@ -15,15 +15,12 @@ pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
 #: Figures come from a worker that shares the machine with the tests.
 WORKED = 60_000
 #: A class of thirty that has studied for weeks, and one of its quizzes: the demo world's, which nobody changes.
-TEACHER, PASSWORD, QUIZ = "alice", "alice-teaches", "Quiz 1: from logits to loss"
+TEACHER, QUIZ = "alice", "Quiz 1: from logits to loss"
 
 
 def open_class(stack: Stack, page: Page) -> str:
     """As its teacher, on the page of the demo's class; the address."""
-    page.goto(f"{stack.url}/accounts/login/?next=/courses/")
-    page.get_by_label("Name or email").fill(TEACHER)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button", name="Sign in").click()
+    signed_in(page, stack, TEACHER, then="/courses/")
     page.locator(".course-list").get_by_role("link", name="BERT by hand").first.click()
     page.get_by_role("navigation", name="Of this course").get_by_role("link", name="Class").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Class")
@@ -45,8 +42,7 @@ def open_withdrawal(page: Page, quiz: Sitter) -> None:
     line = next(line for line in printed.splitlines() if line.startswith("HAD "))
     _, item, digest = line.split()
     address = f"/statistics/sets/{quiz.problem_set}/items/{item}/withdraw/?digest={digest}"
-    page.goto(f"{quiz.stack.url}/accounts/login/?next={address}")
-    fill_in_sign_in(page, f"teacher-{quiz.name}")
+    signed_in(page, quiz.stack, f"teacher-{quiz.name}", then=address)
     expect(page.get_by_role("heading", level=1)).to_have_text("Withdraw a variant")
 
 
