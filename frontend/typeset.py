@@ -105,7 +105,7 @@ def typeset_inline(text: str) -> SafeString:
 
 def spoken(text: str) -> str:
     """Markdown with ``$TeX$`` as plain words, for an announcement or a page title."""
-    words = re.sub(r"\$+([^$]+)\$+", lambda found: _spoken_formula(found[1]), with_minus(text))
+    words = re.sub(r"(?<!\$)\$+([^$]+)\$+", lambda found: _spoken_formula(found[1]), with_minus(text))
     return re.sub(r"\s+", " ", re.sub(r"[*_`]", "", words)).strip()
 
 

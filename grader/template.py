@@ -5,7 +5,7 @@ Inside the braces stands an expression of the formula language, a word (``words[
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +18,6 @@ from grader.syntax import Index, Name, parse
 DISPLAYS = ("table", "matrix", "vector", "listing", "percent")
 #: Stands where an expression points at a word that is not there; ``check`` looks for it.
 MISSING = "\N{REPLACEMENT CHARACTER}"
-_SLOT = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _DISPLAY = re.compile(rf"^\s*({'|'.join(DISPLAYS)})\s*\((.*)\)\s*$", re.DOTALL)
 
 
@@ -78,12 +77,14 @@ class Template:
     @property
     def unfilled(self) -> str:
         """The text as it holds for every variant, with … in the place of each slot."""
-        return _SLOT.sub("…", self.source)
+        ends = [0, *(end for _, end, _ in _slots(self.source))]
+        starts = [*(start for start, _, _ in _slots(self.source)), len(self.source)]
+        return "…".join(self.source[end:start] for end, start in zip(ends, starts, strict=True))
 
     @property
     def names(self) -> frozenset[str]:
         """Every word inside the braces that could be a name."""
-        return frozenset(word for slot in _SLOT.findall(self.source) for word in re.findall(r"[A-Za-z_]\w*", slot))
+        return frozenset(word for _, _, slot in _slots(self.source) for word in re.findall(r"[A-Za-z_]\w*", slot))
 
 
 def compile_template(text: str, names: Names) -> Template:
@@ -91,13 +92,24 @@ def compile_template(text: str, names: Names) -> Template:
     parts: list[str | _Show] = []
     in_math: list[bool] = []
     at = 0
-    for match in _SLOT.finditer(text):
-        parts += [text[at : match.start()], _slot(match.group(1).strip(), names)]
-        in_math += [False, _inside_math(text[: match.start()])]
-        at = match.end()
+    for start, end, inside in _slots(text):
+        parts += [text[at:start], _slot(inside.strip(), names)]
+        in_math += [False, _inside_math(text[:start])]
+        at = end
     parts.append(text[at:])
     in_math.append(False)
     return Template(text, tuple(parts), tuple(in_math))
+
+
+def _slots(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each slot begins and ends, and what is inside.
+
+    What closes braces that nothing closes is looked for once, where an expression would look again from each of them.
+    """
+    end = 0
+    while (start := text.find("{{", end)) >= 0 and (close := text.find("}}", start + 2)) >= 0:
+        end = close + 2
+        yield start, end, text[start + 2 : close]
 
 
 def _inside_math(before: str) -> bool:

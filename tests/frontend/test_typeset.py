@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from frontend import typeset as module
-from frontend.typeset import formula, typeset, typeset_inline, with_minus
+from frontend.typeset import formula, spoken, typeset, typeset_inline, with_minus
 
 ALLOWED_SCHEMES = ("http://", "https://", "mailto:")
 
@@ -173,6 +173,7 @@ def test_unbalanced_dollar_signs_are_text(text: str) -> None:
     "text",
     [
         "$" * 5000,
+        "$" * 40_000,
         "[" * 5000,
         "*" * 5000 + "a" + "*_" * 5000,
         "> " * 3000 + "a",
@@ -189,6 +190,8 @@ def test_no_text_takes_long_or_grows_without_bound(text: str) -> None:
     started = time.process_time()
     html = typeset(text)
     assert time.process_time() - started < 1
+    assert spoken(text) is not None
+    assert time.process_time() - started < 2
     assert len(html) < 20 * len(text) + 1000
 
 

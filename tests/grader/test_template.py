@@ -1,5 +1,7 @@
 """Texts with drawn numbers and words in them."""
 
+import re
+import time
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from grader.errors import FormulaError, ProblemError
 from grader.sampling import read_parameters
-from grader.template import Names, compile_template, number_text
+from grader.template import Names, Template, compile_template, number_text
 from grader.wording import statement
 from tests.grader.tiny import C1, examples, masked_token, tiny
 
@@ -113,3 +115,16 @@ def test_the_names_in_a_text_are_known() -> None:
     )
     assert {"words", "t", "z"} <= template.names
     assert template.fill(read_parameters(masked_token(), C1)).startswith("mat of | | mat")
+
+
+@given(st.text("{}a \n", max_size=24))
+@examples(200)
+def test_a_slot_goes_from_two_braces_to_the_next_two_that_close(text: str) -> None:
+    assert Template(text).unfilled == re.sub(r"\{\{.*?\}\}", "…", text, flags=re.DOTALL)
+
+
+def test_braces_that_nothing_closes_take_no_time() -> None:
+    text = "{{" * 20_000
+    started = time.process_time()
+    assert compile_template(text, Names({})).parts == (text,)
+    assert time.process_time() - started < 2
