@@ -4,9 +4,10 @@ For each asked step, in order: blank or unreadable; right; right or carried with
 in; a named mistake, on the true and on those values; wrong. A learner who errs once loses once.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from grader.answers import checked_answers
@@ -83,46 +84,58 @@ def _mark_alike(
     problem: Problem, tasks: Sequence[Task], drawn: Sequence[Drawn], answers: Sequence[Mapping[str, str | list[str]]]
 ) -> list[Verdict]:
     """A batch whose parameters have the same shapes, in one pass through the graph."""
-    shares = _Shares(problem)
-    asked = [shares.asked(task.only) for task in tasks]
+    asked = list(map(_Asked(problem), [task.only for task in tasks]))
     try:
         roads = Roads(problem, stack(list(drawn)), len(tasks))
     except FormulaError as error:
         raise ParameterError(f"these parameters do not fit together: {error.message}") from error
     sheet = read_sheet(problem, drawn, answers, [task.locale for task in tasks], roads.values)
     judge = Judge(problem, drawn, sheet, Compared(roads, sheet))
-    return [shares.verdict(asked[row], judge.marks(row)) for row in range(len(tasks))]
+    return [_verdict(asked[row], judge.marks(row)) for row in range(len(tasks))]
 
 
-class _Shares:
-    """What marks come to. Many answers of a batch ask the same steps and earn the same: each is worked out once."""
+#: Names of steps, and their weights as ``_whole`` gives them.
+_Steps = tuple[tuple[str, ...], tuple[int, ...]]
+
+
+class _Asked:
+    """The steps that are asked of the answers of a batch: few different lists of them, each made once."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._asked: dict[tuple[str, ...] | None, tuple[str, ...]] = {}
-        self._scores: dict[tuple[object, ...], Fraction] = {}
+        self._found: dict[tuple[str, ...] | None, _Steps] = {}
 
-    def asked(self, only: Collection[str] | None) -> tuple[str, ...]:
-        """The names of the steps to be marked, in the problem's order. Raises AnswerError."""
+    def __call__(self, only: Collection[str] | None) -> _Steps:
+        """Those to be marked, in the problem's order. Raises AnswerError."""
         key = None if only is None else tuple(only)
-        if key not in self._asked:
-            self._asked[key] = tuple(step.name for step in asked_steps(self._problem, only))
-        return self._asked[key]
-
-    def verdict(self, asked: tuple[str, ...], marks: Mapping[str, Mark]) -> Verdict:
-        """The verdict of these marks of all steps."""
-        made = tuple([marks[name] for name in asked])
-        key = asked, *[part for mark in made for part in (mark.credit.numerator, mark.credit.denominator)]
-        if key not in self._scores:
-            self._scores[key] = _score([self._problem.step(name).weight for name in asked], made)
-        return Verdict(self._scores[key], made)
+        if key not in self._found:
+            steps = asked_steps(self._problem, only)
+            self._found[key] = tuple(step.name for step in steps), _whole(step.weight for step in steps)
+        return self._found[key]
 
 
-def _score(weights: Sequence[Fraction], made: Sequence[Mark]) -> Fraction:
-    """Σ weight × credit / Σ weight over the asked steps; where all weigh nothing, each counts the same."""
-    if not made:
+def _whole(shares: Iterable[Fraction]) -> tuple[int, ...]:
+    """Fractions as whole numbers in pairs, by which they are found in a tenth of the time."""
+    return tuple([part for share in shares for part in (share.numerator, share.denominator)])
+
+
+def _verdict(steps: _Steps, marks: Mapping[str, Mark]) -> Verdict:
+    """The verdict by the marks of all steps."""
+    names, weights = steps
+    made = tuple([marks[name] for name in names])
+    return Verdict(_score(weights, _whole([mark.credit for mark in made])), made)
+
+
+@lru_cache(maxsize=4096)
+def _score(weights: tuple[int, ...], earned: tuple[int, ...]) -> Fraction:
+    """Σ weight × credit / Σ weight over the asked steps; where all weigh nothing, each counts the same. What marks come
+    to is one of a few shares for most answers."""
+    heavy, shares = (
+        [Fraction(*pair) for pair in zip(flat[::2], flat[1::2], strict=True)] for flat in (weights, earned)
+    )
+    if not heavy:
         return Fraction(0)
-    if not any(weights):
-        weights = [Fraction(1)] * len(made)
-    earned = sum((weight * mark.credit for weight, mark in zip(weights, made, strict=True)), Fraction(0))
-    return earned / sum(weights)
+    if not any(heavy):
+        heavy = [Fraction(1)] * len(heavy)
+    made = sum((weight * credit for weight, credit in zip(heavy, shares, strict=True)), Fraction(0))
+    return made / sum(heavy)
