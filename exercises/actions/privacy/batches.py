@@ -6,6 +6,8 @@ from typing import Any
 from django.apps import apps
 from django.db.models import QuerySet
 
+from exercises.models import AuditEntry, User
+
 #: Rows that are held at once.
 BATCH = 200
 
@@ -24,6 +26,11 @@ def named(model: str) -> str:
 def singular(model: str) -> str:
     """What one row of a model is called, by its label."""
     return str(rows_of(model).query.get_meta().verbose_name)
+
+
+def has_acted(person: User) -> bool:
+    """Whether the audit trail holds anything that somebody did. One query."""
+    return AuditEntry.objects.filter(actor=person).exists()
 
 
 def in_batches(rows: QuerySet[Any], size: int = BATCH) -> Iterator[list[Any]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from exercises.actions.privacy.batches import delete_all, in_batches
+from exercises.actions.privacy.batches import delete_all, has_acted, in_batches
 from exercises.actions.privacy.names import REMOVED, Names
 from exercises.bulk import rewrite
 from exercises.models import (
@@ -56,7 +56,8 @@ def clean_trails(person: User, names: Names, *, keeps_answers: bool) -> dict[str
         changed = [entry for entry in batch if _is_cleaned(entry, names, keeps_answers=keeps_answers)]
         rewrite(changed, ("about", "before", "after", "reason"))
         counts["audit entries"] += len(changed)
-    for batch in in_batches(Event.objects.filter(Q(learner=person) | Q(actor=person))):
+    about_others = Q(actor=person) if has_acted(person) else Q(pk__in=())
+    for batch in in_batches(Event.objects.filter(Q(learner=person) | about_others)):
         told = [event for event in batch if _is_retold(event, names, is_own=event.learner_id == person.pk)]
         rewrite(told, ("data",))
         counts["events"] += len(told)

@@ -11,7 +11,7 @@ from django.db.models import Q
 from exercises import clock
 from exercises.actions.audit import noted
 from exercises.actions.courses.locks import lock_course
-from exercises.actions.privacy.batches import delete_all, named, rows_of
+from exercises.actions.privacy.batches import delete_all, has_acted, named, rows_of
 from exercises.actions.privacy.cleaning import clean_trails, clear_texts
 from exercises.actions.privacy.kinds import links_of
 from exercises.actions.privacy.names import Names, names_of
@@ -123,7 +123,8 @@ def _removed(person: User, names: Names, *, keeps_answers: bool) -> Iterator[tup
 
 def stands_in_a_course(person: User) -> bool:
     """Whether anything of theirs is a course's record, or is used by others. At most one query for each link."""
-    return any(rows_of(label).filter(**{path: person}).exists() for label, path, _ in links_of("course", "act"))
+    links = links_of("course", "act", has_acted=has_acted(person))
+    return any(rows_of(label).filter(**{path: person}).exists() for label, path, _ in links)
 
 
 def _is_erased(person: User) -> bool:

@@ -87,6 +87,10 @@ LINKS: Mapping[str, Link] = MappingProxyType(
     }
 )
 
+#: Links without an index: looking for somebody by one of them is a walk through the whole table. Both come with an
+#: entry in the audit trail, so whoever did nothing there is in neither.
+SCANNED = frozenset({_E + "Submission.entered_by", _E + "Event.actor"})
+
 
 def _all(model: str, fate: TextFate, *names: str) -> dict[str, TextFate]:
     label = model if "." in model else _E + model
@@ -210,6 +214,11 @@ TEXTS: Mapping[str, TextFate] = MappingProxyType(
 )  # fmt: skip
 
 
-def links_of(*fates: RowFate) -> list[tuple[str, str, Link]]:
-    """The links of these fates: label of the model, name of the field, and the link."""
-    return [(*name.rsplit(".", 1), link) for name, link in LINKS.items() if link.fate in fates]  # type: ignore[misc]
+def links_of(*fates: RowFate, has_acted: bool = True) -> list[tuple[str, str, Link]]:
+    """The links of these fates: label of the model, name of the field, and the link; without those that whoever never
+    ``has_acted`` is not worth looking for by."""
+    return [
+        (*name.rsplit(".", 1), link)  # type: ignore[misc]
+        for name, link in LINKS.items()
+        if link.fate in fates and (has_acted or name not in SCANNED)
+    ]

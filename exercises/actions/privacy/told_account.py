@@ -5,8 +5,8 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from oauth2_provider.models import get_access_token_model
 
-from exercises.actions.privacy.batches import in_batches, rows_of, singular
-from exercises.actions.privacy.kinds import LINKS
+from exercises.actions.privacy.batches import has_acted, in_batches, rows_of, singular
+from exercises.actions.privacy.kinds import links_of
 from exercises.actions.privacy.told import LATER, Rows
 from exercises.actions.privacy.withholding import Withheld
 from exercises.models import AccessToken, Client, ExternalId, LmsScore, PlatformUser, User
@@ -79,8 +79,7 @@ def names(person: User, _: Withheld) -> Rows:
 
 def acts(person: User, _: Withheld) -> Rows:
     """What somebody did, without whom it was done to: that is in the exports of others."""
-    for name, link in LINKS.items():
-        label, path = name.rsplit(".", 1)
+    for label, path, link in links_of("goes", "act", has_acted=has_acted(person)):
         if link.file == "acts.json":
             for batch in in_batches(rows_of(label).filter(**{path: person})):
                 for row in batch:

@@ -8,9 +8,12 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from exercises import clock
+from exercises.actions.courses.roster_import import Choices, import_roster, plan_roster, seal_of
+from exercises.actions.lms.people import person_of
 from exercises.actions.privacy import ErasureRefused, end_sessions, erase_person
 from exercises.actions.rebuild import rebuild_evidence, rebuild_mastery
 from exercises.actions.regrade import regrade
+from exercises.lti.launch import Person
 from exercises.models import (
     Attempt,
     AuditEntry,
@@ -194,9 +197,24 @@ def test_of_who_only_practised_nothing_is_left(charlie: User) -> None:
 
 
 @pytest.mark.usefixtures("bobs")
-def test_a_platform_makes_a_new_account_afterwards(bob: User) -> None:
+def test_a_launch_afterwards_makes_a_new_account(bob: User) -> None:
+    platform = PlatformUser.objects.get(user=bob).registration
     erase_person(person=bob, reason=REASON)
-    assert not PlatformUser.objects.exists()
+    again = person_of(platform, Person(sub=NAMES[3], name=NAMES[1], email=NAMES[2]))
+    assert again.user.pk != bob.pk
+    bob.refresh_from_db()
+    assert not bob.is_active
+
+
+@pytest.mark.usefixtures("bobs")
+def test_a_roster_afterwards_makes_a_new_account(bob: User, alice: User, course: Course) -> None:
+    erase_person(person=bob, reason=REASON)
+    text = f"username,email,name,external_id\nbob,{NAMES[2]},{NAMES[1]},{NAMES[4]}\n"
+    seal = seal_of(plan_roster(course=course, text=text), text=text, choices=Choices())
+    import_roster(actor=alice, course=course, text=text, choices=Choices(), seal=seal)
+    again = Enrolment.objects.get(course=course, user__username="bob")
+    assert again.user_id != bob.pk
+    assert not again.user.attempts.exists()
 
 
 # What is refused

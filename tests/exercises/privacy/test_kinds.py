@@ -7,7 +7,7 @@ from django.apps import apps
 from django.db import models
 
 from exercises.actions.privacy.export import FILES
-from exercises.actions.privacy.kinds import LINKS, TEXTS, links_of
+from exercises.actions.privacy.kinds import LINKS, SCANNED, TEXTS, links_of
 from exercises.models import User
 
 OTHER_FILES = {"problems/", "decks/"}
@@ -64,3 +64,15 @@ def test_whatever_hangs_on_a_person_by_deletion_is_decided_on_its_own() -> None:
             "Webhook.owner", "Job.made_by",
         )
     }  # fmt: skip
+
+
+def test_each_link_that_has_no_index_is_walked_through_only_for_whoever_acted() -> None:
+    def begins_an_index(label: str, path: str) -> bool:
+        model = apps.get_model(label)
+        field = model._meta.get_field(path)
+        listed = [
+            tuple(one.fields) for one in (*model._meta.indexes, *model._meta.constraints) if hasattr(one, "fields")
+        ]
+        return field.db_index or field.unique or any(fields[0].lstrip("-") == path for fields in listed if fields)
+
+    assert {name for name in LINKS if not begins_an_index(*name.rsplit(".", 1))} == SCANNED
