@@ -179,3 +179,9 @@ def test_lists_of_the_door_come_in_pages_with_absolute_addresses(bob: User, clie
     """One list, by the door itself; that all lists are like it is said by the schema."""
     body = client_of(bob).get("/api/v1/submissions?limit=1").json()  # type: ignore[operator]
     assert body == {"results": [], "next": None, "previous": None}
+
+
+def test_more_parameters_than_anybody_asks_by_are_refused_as_a_document(bob: User, client_of: object) -> None:
+    refused = client_of(bob).get("/api/v1/submissions?limit=1" + "&x" * 1001)  # type: ignore[operator]
+    assert (refused.status_code, refused["Content-Type"]) == (400, "application/problem+json")
+    assert refused.json()["code"] == "bad-request"
