@@ -1,11 +1,10 @@
 """What stands in the rows of a problem set and its items as plain details, and back."""
 
 import json
-from collections.abc import Sequence
-from fractions import Fraction
 from hashlib import sha256
 from typing import Any, cast
 
+from exercises.course_rules import policy_of
 from exercises.courses.rules import Feedback, Mode, Retry
 from exercises.courses.set_details import SetDetails
 from exercises.courses.shares import share_words, shares_words
@@ -14,7 +13,8 @@ from exercises.models import Extension, Pool, ProblemSet, ProblemVersion, SetIte
 
 
 def details_of(problem_set: ProblemSet) -> SetDetails:
-    """Everything that a form writes on a set, as it stands there."""
+    """Everything that a form writes on a set, as it stands there; shares as far as they can be read."""
+    policy = policy_of(problem_set)
     return SetDetails(
         title=problem_set.title,
         mode=cast("Mode", problem_set.mode),
@@ -23,13 +23,13 @@ def details_of(problem_set: ProblemSet) -> SetDetails:
         due_at=problem_set.due_at,
         closes_at=problem_set.closes_at,
         time_limit=problem_set.time_limit,
-        credits=_shares(problem_set.credits),
+        credits=policy.credits,
         retry=cast("Retry", problem_set.retry),
         feedback=cast("Feedback", problem_set.feedback),
-        late=_shares(problem_set.late),
+        late=policy.late,
         hints=problem_set.hints,
         shuffle=problem_set.shuffle,
-        pass_mark=Fraction(problem_set.pass_mark) if problem_set.pass_mark else None,
+        pass_mark=policy.pass_mark,
     )
 
 
@@ -64,10 +64,6 @@ def said_details(details: SetDetails, time_zone: str) -> dict[str, str]:
         "shuffle": "yes" if details.shuffle else "no",
         "pass_mark": share_words(details.pass_mark) if details.pass_mark is not None else "none",
     }
-
-
-def _shares(texts: Sequence[str]) -> tuple[Fraction, ...]:
-    return tuple(Fraction(text) for text in texts)
 
 
 def state_of(item: SetItem) -> str:

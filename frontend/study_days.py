@@ -16,11 +16,10 @@ class StudyDays:
 
     done: Mapping[dt.date, StudyDay]
     running: int
-    is_today_done: bool
 
 
 def study_days(learner: User, *, today: dt.date) -> StudyDays:
     """Steps and cards, each on the study day that was stored with it. Two queries."""
     steps, cards = queries.calendar(learner), queries.card_days(learner)
     done = {day: StudyDay(steps.get(day, 0), cards.get(day, 0)) for day in {*steps, *cards}}
-    return StudyDays(done, streak([day for day, what in done.items() if what.count], today), today in done)
+    return StudyDays(done, streak([day for day, what in done.items() if what.count], today))

@@ -74,11 +74,6 @@ class Part:
     forms: tuple[Form, ...] = ()
     hidden: tuple[str, ...] = ()
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether nothing is rounded on the way: a whole number matched exactly."""
-        return self.kind == "count"
-
 
 @dataclass(frozen=True)
 class Exercise:

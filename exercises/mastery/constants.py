@@ -31,7 +31,6 @@ class Constants:
     proficient_from: float = 1.0
     learning_below: float = 0.0
     unaided_steps: int = 3
-    unaided_variants: int = 2
     check_hours: float = 20.0
     check_passed: float = 0.8
     check_failed: float = 0.5
