@@ -8,11 +8,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from exercises import clock
+from exercises.actions import send_answer
 from exercises.actions.courses.roster_import import Choices, import_roster, plan_roster, seal_of
 from exercises.actions.lms.people import person_of
 from exercises.actions.privacy import ErasureRefused, end_sessions, erase_person
 from exercises.actions.rebuild import rebuild_evidence, rebuild_mastery
 from exercises.actions.regrade import regrade
+from exercises.actions.regrading.scope import submissions_of
 from exercises.lti.launch import Person
 from exercises.models import (
     Attempt,
@@ -29,9 +31,11 @@ from exercises.models import (
     User,
     Variant,
 )
+from exercises.tasks import grade_pending
 from tests.exercises.courses.sat import begun, sent
 from tests.exercises.courses.world import NOW, problem_set
 from tests.exercises.privacy.world import NAMES, TYPED, WORDS, Bobs, everything, signed_in, tables_with
+from tests.exercises.regrading.world import made
 from tests.exercises.world import MASKED, c1
 
 REASON = "he asked for it"
@@ -86,8 +90,12 @@ def scores() -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.usefixtures("bobs")
-def test_evidence_and_mastery_made_anew_are_what_they_were(bob: User) -> None:
+def test_evidence_and_mastery_made_anew_are_what_they_were(bobs: Bobs, bob: User) -> None:
+    # Two more different tries before the right one: how many they were is all that counts of them.
+    for typed in ("0.1", "0.2", "0.665"):
+        send_answer(learner=bob, variant=bobs.practice, answers={"p": typed})
+        grade_pending()
+    assert bob.evidence.filter(variant=bobs.practice, step="p").latest("revision").tries > 1
     erase_person(person=bob, reason=REASON)
     assert rebuild_evidence(bob, is_check=True) == 0
     assert list(rebuild_mastery(bob, is_check=True)) == []
@@ -100,6 +108,14 @@ def test_a_regrade_leaves_alone_what_has_no_answer_any_more(bob: User) -> None:
     assert Submission.objects.filter(author=bob).count() == 3
     assert regrade(Submission.objects.all()).looked_at == 0
     assert scores() == before
+
+
+def test_a_regrade_of_a_course_goes_by_it_and_counts_it_nowhere(bobs: Bobs, bob: User, course: Course) -> None:
+    version = bobs.practice.version
+    event = made(course, User.objects.get(username="alice"), version)
+    assert submissions_of(event).count() == 2
+    erase_person(person=bob, reason=REASON)
+    assert submissions_of(event).count() == 0
 
 
 @pytest.mark.usefixtures("bobs")
