@@ -18,11 +18,13 @@ AUDIENCES = {"https://auth.brightspace.com": "https://api.brightspace.com/auth/t
 def belongs(address: str, issuer: str) -> bool:
     """Whether an address is of the same host as an issuer and speaks alike, or of a host below it, as Blackboard has
     it."""
-    if origin_of(address) == origin_of(issuer) != "":
+    if not is_web_address(address) or not is_web_address(issuer):
+        return False
+    if origin_of(address) == origin_of(issuer):
         return True
     there, here = urlsplit(address), urlsplit(issuer)
     below = (there.hostname or "").endswith(f".{here.hostname}") and "." in (here.hostname or "")
-    return below and there.scheme == here.scheme == "https" and is_web_address(address)
+    return below and there.scheme == here.scheme == "https"
 
 
 def is_at_home(address: str, issuer: str) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exercises.lti.addresses import belongs
 from exercises.lti.claims import read_launch
 from exercises.lti.key_sets import KeySetRefused, read_key_set
 from exercises.lti.launch import Launch
@@ -177,3 +178,19 @@ def test_a_configuration_stands_with_its_issuer_or_below(issuer: str, address: s
 )  # fmt: skip
 def test_a_prefix_ends_where_a_name_ends(issuer: str, prefix: str, expected: bool) -> None:
     assert begins_with(issuer, prefix) is expected
+
+
+@pytest.mark.parametrize(
+    ("address", "issuer", "expected"),
+    [
+        ("https://lms.example/x", "https://lms.example", True),
+        ("https://eu.lms.example/x", "https://lms.example", True),
+        ("http://eu.lms.example/x", "https://lms.example", False),
+        ("https://other.example/x", "https://lms.example", False),
+        ("https://lms.example/x", "https://lms.e[xample", False),
+        ("https://[::1", "https://lms.example", False),
+        ("https://lms.example/x", "lms.example", False),
+    ],
+)
+def test_an_address_belongs_to_the_host_of_an_issuer_or_one_below_it(address: str, issuer: str, expected: bool) -> None:
+    assert belongs(address, issuer) is expected
