@@ -11,7 +11,7 @@ import sys
 import urllib.error
 import urllib.request
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +21,8 @@ import pytest
 from xdist.scheduler import LoadFileScheduling
 
 from server.embedded.child import Child
-from server.embedded.ports import LOOPBACK, free_port
+from server.embedded.host import HERE, Host
+from server.embedded.ports import free_port
 from server.embedded.redis_server import RedisServer
 from server.processes import COMMANDS
 from tests.servers import Servers
@@ -62,16 +63,20 @@ class Stack:
     `redis.start()` do to it what a bad day does.
     """
 
-    def __init__(self, kind: Kind, *, folder: Path, database_url: str, static: Path) -> None:
+    def __init__(
+        self, kind: Kind, *, folder: Path, database_url: str, static: Path, hosts: Mapping[str, Host] | None = None
+    ) -> None:
+        self.hosts = hosts or {}
         self.kind = kind
         self.folder = folder
         self.port = free_port()
-        self.url = f"http://{LOOPBACK}:{self.port}"
-        self.redis = RedisServer()
+        self.url = f"http://{self._host('web').address}:{self.port}"
+        self.redis = RedisServer(host=self._host("redis"))
         self.parts: dict[str, Child] = {}
         self.env = {
             **os.environ,
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "HOST": self._host("web").address,
             "PORT": str(self.port),
             "DATABASE_URL": database_url,
             "REDIS_URL": self.redis.url,
@@ -97,19 +102,29 @@ class Stack:
     def start(self, *names: str) -> None:
         """Start web, worker and beat, or those named, and return once the pages answer and the worker listens."""
         for name in names or COMMANDS:
-            # A log a start: what an earlier process wrote is no news of this one.
-            log = self.folder / f"{name}-{next(_numbers)}.log"
-            self.parts[name] = Child(name, COMMANDS[name], log=log, env=self.env, cwd=ROOT)
+            self.launch(name, COMMANDS[name])
         if "web" in (names or COMMANDS):
             self.parts["web"].wait_until(self.answers, seconds=PATIENCE)
         if "worker" in (names or COMMANDS):
             worker = self.parts["worker"]
             worker.wait_until(lambda: worker.has_said("ready."), seconds=PATIENCE)
 
+    def launch(self, name: str, command: list[str]) -> Child:
+        """Start one of its processes under that name, on its host, and wait for nothing."""
+        # A log a start: what an earlier process wrote is no news of this one.
+        log = self.folder / f"{name}-{next(_numbers)}.log"
+        self.parts[name] = Child(name, self._host(name).command(command), log=log, env=self.env, cwd=ROOT)
+        return self.parts[name]
+
+    def _host(self, name: str) -> Host:
+        return self.hosts.get(name, HERE)
+
     def answers(self) -> bool:
         """Whether it can take answers."""
         try:
-            with urllib.request.urlopen(f"{self.url}/health/ready", timeout=2) as response:
+            # By the one name that is always allowed, on whatever host it runs.
+            request = urllib.request.Request(f"{self.url}/health/ready", headers={"Host": "localhost"})
+            with urllib.request.urlopen(request, timeout=2) as response:
                 return bool(response.status == 200)
         except (urllib.error.URLError, OSError):
             return False

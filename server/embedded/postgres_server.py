@@ -19,8 +19,9 @@ import psycopg
 from psycopg import sql
 
 from server.embedded.child import Child, ChildError, identity
+from server.embedded.host import HERE, Host
 from server.embedded.packages import packaged
-from server.embedded.ports import LOOPBACK, free_port
+from server.embedded.ports import free_port
 
 OLDEST_MAJOR_VERSION = 14  # what Django 5.2 supports
 UNPRIVILEGED_USER = "nobody"
@@ -97,7 +98,10 @@ class PostgresServer:
 
     USER = "gym"
 
-    def __init__(self, *, port: int | None = None, password: str | None = None, durable: bool = False) -> None:
+    def __init__(
+        self, *, port: int | None = None, password: str | None = None, durable: bool = False, host: Host = HERE
+    ) -> None:
+        self.host = host
         self.port = port or free_port()
         self.password = password or secrets.token_hex(24)
         self.durable = durable
@@ -108,7 +112,7 @@ class PostgresServer:
 
     def url(self, database: str = "postgres") -> str:
         """The DATABASE_URL of one of its databases."""
-        return f"postgres://{self.USER}:{self.password}@{LOOPBACK}:{self.port}/{database}"
+        return f"postgres://{self.USER}:{self.password}@{self.host.address}:{self.port}/{database}"
 
     @property
     def programs(self) -> Programs:
@@ -133,7 +137,10 @@ class PostgresServer:
         data = self._folder / "data"
         if not data.exists():
             self._make(data)
-        self._child = Child("PostgreSQL", self._command(data), log=self._log(), cwd=data, user=server_user())
+        # Who goes to another host is root until then.
+        command = self.host.command(self._command(data), user=server_user())
+        user = None if self.host.inside else server_user()
+        self._child = Child("PostgreSQL", command, log=self._log(), cwd=data, user=user)
         try:
             self._child.wait_until(self._answers, seconds=30)
         except ChildError:
@@ -144,7 +151,7 @@ class PostgresServer:
     def _command(self, data: Path) -> list[str]:
         options = {
             "port": str(self.port),
-            "listen_addresses": LOOPBACK,
+            "listen_addresses": self.host.address,
             "unix_socket_directories": "",
             "max_connections": "100",
             "fsync": "on" if self.durable else "off",
@@ -175,6 +182,9 @@ class PostgresServer:
             raise ChildError(f"initdb failed: {error.stderr.strip()}") from error
         finally:
             secret.unlink()
+        if self.host.network:
+            with (data / "pg_hba.conf").open("a") as rules:
+                rules.write(f"host all all {self.host.network} scram-sha-256\n")
 
     def _answers(self) -> bool:
         try:

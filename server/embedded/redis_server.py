@@ -13,8 +13,9 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from server.embedded.child import Child, ChildError
+from server.embedded.host import HERE, Host
 from server.embedded.packages import packaged
-from server.embedded.ports import LOOPBACK, free_port
+from server.embedded.ports import free_port
 
 NAMES = ("redis-server", "valkey-server")
 
@@ -46,12 +47,14 @@ def find_redis() -> Path:
 
 
 class RedisServer:
-    """Runs on a free loopback port behind a random password until `stop`; usable as a context."""
+    """Runs on a free port, of loopback unless a host is given, behind a random password until `stop`; usable as a
+    context."""
 
-    def __init__(self, *, port: int | None = None, password: str | None = None) -> None:
+    def __init__(self, *, port: int | None = None, password: str | None = None, host: Host = HERE) -> None:
+        self.host = host
         self.port = port or free_port()
         self.password = password or secrets.token_hex(24)
-        self.url = f"redis://:{self.password}@{LOOPBACK}:{self.port}/0"
+        self.url = f"redis://:{self.password}@{host.address}:{self.port}/0"
         self._folder = Path(tempfile.mkdtemp(prefix="gym-redis-"))
         self._child: Child | None = None
 
@@ -67,9 +70,9 @@ class RedisServer:
         file = self._folder / "redis.conf"
         file.touch(mode=0o600)  # the password is not to be read off the process list
         file.write_text(
-            CONFIGURATION.format(host=LOOPBACK, port=self.port, password=self.password, folder=self._folder)
+            CONFIGURATION.format(host=self.host.address, port=self.port, password=self.password, folder=self._folder)
         )
-        self._child = Child("Redis", [str(find_redis()), str(file)], log=self._folder / "redis.log")
+        self._child = Child("Redis", self.host.command([str(find_redis()), str(file)]), log=self._folder / "redis.log")
         try:
             self._child.wait_until(self._answers, seconds=15)
         except ChildError:

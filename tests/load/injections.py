@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import psutil
 import redis
 
-from server.embedded.child import Child
 from server.processes import COMMANDS
 from tests.load.service import Loaded
-from tests.stacks import ROOT, Stack
+from tests.stacks import Stack
 
 #: Longer than the lease of a claim: whoever wakes up after it has lost its rows to somebody else.
 PAST_THE_LEASE = 14
@@ -118,9 +117,7 @@ FAULTS = (
 
 def start_worker(stack: Stack, name: str) -> None:
     """Start one of the two workers, and return once it listens; they differ in their name alone."""
-    log = stack.folder / f"{name}-{time.monotonic_ns()}.log"
-    command = [*COMMANDS["worker"], "--hostname", f"{name}@%h"]
-    child = stack.parts[name] = Child(name, command, log=log, env=stack.env, cwd=ROOT)
+    child = stack.launch(name, [*COMMANDS["worker"], "--hostname", f"{name}@%h"])
     child.wait_until(lambda: child.has_said("ready."), seconds=120)
 
 
