@@ -5,10 +5,11 @@ import time
 
 from billiard.exceptions import SoftTimeLimitExceeded
 from celery import shared_task
+from django.db import OperationalError
 
 from exercises.actions import difficulty, figures, jobs
 from exercises.actions.authoring import checks
-from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost
+from exercises.actions.claim import BATCH, RETRIED_TOGETHER, Claim, claim_pending, give_up_lost, put_back
 from exercises.actions.courses import exams
 from exercises.actions.delivering.deliver import deliver_due, fan_out
 from exercises.actions.feed import clear_events, place_events
@@ -133,7 +134,11 @@ def _grade(claim: Claim) -> int:
     if not claim.submissions:
         return 0
     marked = mark_submissions(claim.submissions)
-    recorded = record_verdicts(claim, marked)
+    try:
+        recorded = record_verdicts(claim, marked)
+    except OperationalError:  # no room, no connection, an end to a deadlock
+        put_back(claim)
+        raise
     names = [str(submission.public_id) for submission in claim.submissions]
     told = ", ".join(names[:MOST_TOLD]) + (f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else "")
     log.info("Recorded %s of %s claimed: %s", recorded, len(names), told, extra={"submissions": names})

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -70,7 +71,7 @@ def _run(stack: ExitStack) -> None:
     environment = _environment(var=var, port=port, redis_url=redis.url if redis else os.environ["REDIS_URL"])
     print("Preparing the database, the catalogue and the demo world …", flush=True)
     told = _prepare(environment)
-    environment["PROMETHEUS_MULTIPROC_DIR"] = str(_emptied(var / "metrics"))
+    environment["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(_counters(var))
     children: dict[str, Child] = {}
     stack.callback(_stop, children)
     for name, command in COMMANDS.items():
@@ -152,10 +153,12 @@ def _prepare(environment: dict[str, str]) -> str:
     return ran.stdout.strip()
 
 
-def _emptied(folder: Path) -> Path:
-    """What processes of an earlier run counted there is no news of this one."""
-    shutil.rmtree(folder, ignore_errors=True)
-    return folder
+def _counters(var: Path) -> tempfile.TemporaryDirectory[str]:
+    """Where processes count, for this run alone. In memory: they write there as if it were theirs, and a disk without
+    room would end them in the middle of a request (SIGBUS)."""
+    shutil.rmtree(var / "metrics", ignore_errors=True)  # of earlier versions
+    memory = Path("/dev/shm")  # noqa: S108 - a private folder is made in it
+    return tempfile.TemporaryDirectory(prefix="gym-metrics-", dir=memory if memory.is_dir() else var)
 
 
 def _answers(address: str) -> bool:

@@ -1,13 +1,17 @@
 """Taking rows from the queue, so that no two workers mark the same one."""
 
 import datetime as dt
+import logging
 import uuid
 from dataclasses import dataclass
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from exercises.models import Submission
+
+log = logging.getLogger(__name__)
 
 #: The most rows that are marked in one go.
 BATCH = 500
@@ -64,6 +68,18 @@ def claim_pending(*, limit: int = BATCH, tries: int = 0) -> Claim:
     for row in rows:
         row.lease_token, row.claimed_until, row.tries = token, until, tries + 1
     return Claim(token=token, submissions=tuple(rows), limit=limit)
+
+
+def put_back(claim: Claim) -> None:
+    """Let others have the rows of this claim after a rest, as if they had not been tried: what was wrong was the
+    storage, which is no row's fault. Where that cannot be stored either, they come back with their lease, one try on.
+    """
+    mine = Submission.objects.filter(lease_token=claim.token, state=Submission.State.PENDING)
+    rows = mine.filter(pk__in=[row.pk for row in claim.submissions])
+    try:
+        rows.update(tries=F("tries") - 1, claimed_until=timezone.now() + REST, lease_token=None)
+    except DatabaseError as error:
+        log.warning("%s answers wait until their lease ends: %s", len(claim.submissions), error)
 
 
 def give_up_lost() -> int:

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
+from exercises import tasks
 from exercises.actions import send_answer
-from exercises.actions.claim import Claim, claim_pending, give_up_lost
+from exercises.actions.claim import MOST_TRIES, Claim, claim_pending, give_up_lost
 from exercises.actions.mark import Marked, mark_submissions
 from exercises.actions.record import record_verdicts
 from exercises.models import Grading, ProblemVersion, Submission, User, Variant
@@ -281,6 +282,24 @@ def test_a_row_that_kills_its_worker_takes_no_other_along(bob: User, variant: Va
     assert dict(Submission.objects.values_list("pk", "state")) == {
         row.pk: "ungradable" if row.pk == poison else "graded" for row in rows
     }
+
+
+def test_a_verdict_that_could_not_be_stored_was_no_try(
+    bob: User, variant: Variant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: Any) -> int:
+        raise OperationalError("database or disk is full")
+
+    send(bob, variant)
+    with monkeypatch.context() as broken:
+        broken.setattr(tasks, "record_verdicts", full)
+        for _ in range(MOST_TRIES + 1):
+            with pytest.raises(OperationalError):
+                sweep_pending()
+            assert sweep_pending() == 0, "it rests"
+            let_leases_end()
+    assert sweep_pending() == 1
+    assert Grading.objects.count() == 1
 
 
 def test_the_sweep_takes_what_no_wake_up_led_to(bob: User, variant: Variant, published: list[str]) -> None:
