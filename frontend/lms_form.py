@@ -158,3 +158,7 @@ class AccountForm(forms.Form):
         max_length=200, label="Password", strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )  # fmt: skip
+    code = forms.CharField(
+        max_length=20, label="Code", required=False, help_text="Only if your account has a second step of signing in.",
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
+    )  # fmt: skip

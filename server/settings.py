@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "server.apps.ServerConfig",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "rest_framework",
     "drf_spectacular",
     "oauth2_provider",
@@ -169,27 +170,16 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = 5
 CELERY_BEAT_SCHEDULER = "server.beat:PatientScheduler"
+# A sweep that waited longer than this has been overtaken by the next one.
+_SWEEP = {"schedule": SWEEP_SECONDS, "options": {"expires": SWEEP_SECONDS}}
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "sweep-pending": {
-        "task": "exercises.tasks.sweep_pending",
-        "schedule": SWEEP_SECONDS,
-        # A sweep that waited longer than this has been overtaken by the next one.
-        "options": {"expires": SWEEP_SECONDS},
-    },
-    "hand-in-overdue": {
-        "task": "exercises.tasks.hand_in_overdue",
-        "schedule": SWEEP_SECONDS,
-        "options": {"expires": SWEEP_SECONDS},
-    },
+    "sweep-pending": {"task": "exercises.tasks.sweep_pending", **_SWEEP},
+    "hand-in-overdue": {"task": "exercises.tasks.hand_in_overdue", **_SWEEP},
     "sweep-regrades": {"task": "exercises.tasks.sweep_regrades", "schedule": 15, "options": {"expires": 15}},
     "settle-rulings": {"task": "exercises.tasks.settle_rulings", "schedule": 60, "options": {"expires": 60}},
     "sweep-figures": {"task": "exercises.tasks.sweep_figures", "schedule": 60, "options": {"expires": 60}},
-    "follow-events": {
-        "task": "exercises.tasks.follow_events",
-        "schedule": SWEEP_SECONDS,
-        "options": {"expires": SWEEP_SECONDS},
-    },
+    "follow-events": {"task": "exercises.tasks.follow_events", **_SWEEP},
     "work-on-jobs": {"task": "exercises.tasks.work_on_jobs", "schedule": 15, "options": {"expires": 15}},
     "forget-events": {"task": "exercises.tasks.forget_events", "schedule": crontab(hour=3, minute=15)},
     "want-figures": {"task": "exercises.tasks.want_stale_figures", "schedule": crontab(hour=4, minute=15)},
@@ -198,11 +188,7 @@ CELERY_BEAT_SCHEDULE = {
     "clear-kept-answers": {"task": "exercises.tasks.clear_kept_answers", "schedule": crontab(minute=20)},
     "sweep-exams": {"task": "exercises.tasks.sweep_exams", "schedule": crontab(minute=50, hour="*/6")},
     "clear-launches": {"task": "exercises.tasks.clear_launches", "schedule": 300, "options": {"expires": 300}},
-    "follow-platforms": {
-        "task": "exercises.tasks.follow_platforms",
-        "schedule": SWEEP_SECONDS,
-        "options": {"expires": SWEEP_SECONDS},
-    },
+    "follow-platforms": {"task": "exercises.tasks.follow_platforms", **_SWEEP},
     "read-rosters": {"task": "exercises.tasks.read_rosters", "schedule": 15, "options": {"expires": 15}},
     "look-at-platforms": {"task": "exercises.tasks.look_at_platforms", "schedule": crontab(hour=2, minute=15)},
     "tend-tool-keys": {"task": "exercises.tasks.tend_tool_keys", "schedule": crontab(hour=2, minute=45)},
@@ -232,6 +218,7 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_METHODS = ("password", "mfa")
 # A whole class may sit behind one address, and one of them must not keep the others out by guessing.
 ACCOUNT_RATE_LIMITS = {
     "signup": "300/m/ip",
@@ -240,6 +227,12 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "60/m/ip,5/m/key",
     "reset_password_from_key": "60/m/ip",
 }
+
+# The second step: clocks of phones may be half a minute off, and an address need not be proven, where no mail goes out.
+MFA_ADAPTER = "exercises.actions.second_step.Adapter"
+MFA_FORMS = {"activate_totp": "frontend.second_step_form.ActivateForm"}
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 
 # --- Mail: a forgotten password is all there is to send ---------------------------------------------------------------
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("health/ready", health.ready, name="health-ready"),
     path("metrics", metrics.metrics, name="metrics"),
     path("accounts/", include("allauth.account.urls")),
+    path("accounts/second-step/", include("allauth.mfa.urls")),
     path("api/v1/", include("server.api.urls")),
     path("oauth/token", oauth.Token.as_view(), name="oauth-token"),
     path("oauth/revoke", oauth.Revoke.as_view(), name="oauth-revoke"),

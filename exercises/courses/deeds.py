@@ -23,6 +23,7 @@ DEEDS: Mapping[str, str] = MappingProxyType(
         "left": "left the course",
         "brought-back": "brought somebody back",
         "erased": "erased somebody’s account",
+        "second-step-removed": "took somebody’s second step of signing in away",
         "roster": "brought a roster in",
         "roster-added": "added by a roster",
         "roster-changed": "changed by a roster",

@@ -38,6 +38,8 @@ STATUS_OF = {
     "not-published": 409,
     "set-not-ready": 409,
     "key-in-use": 409,
+    "code-wanted": 401,
+    "wrong-code": 401,
     "key-used-otherwise": 422,
     "nothing-to-draw": 503,
     "problem-broken": 503,

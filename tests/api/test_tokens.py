@@ -13,6 +13,7 @@ from exercises.models import AccessToken, User
 from server.api import throttles
 from server.api.throttles import PasswordThrottle, SharedThrottle, WorkThrottle
 from tests.api.conftest import Client
+from tests.authenticator import AT, STEP, clock_stands, code_at, given_second_step
 
 pytestmark = pytest.mark.usefixtures("servers")
 LOGIN = {"username": "bob", "password": "bob learns here"}
@@ -44,6 +45,24 @@ def test_a_wrong_name_or_password_gets_none(bob: User, wrong: dict[str, str]) ->
 def test_who_has_left_gets_none(bob: User) -> None:
     User.objects.update(is_active=False)
     assert APIClient().post("/api/v1/tokens", LOGIN, format="json").status_code == 401
+
+
+def test_an_account_with_a_second_step_wants_its_code_as_well(bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock_stands(monkeypatch)
+    recovery = given_second_step(bob)
+
+    def asked(**said: str) -> tuple[int, str]:
+        answer = APIClient().post("/api/v1/tokens", {**LOGIN, **said}, format="json")
+        return answer.status_code, answer.json().get("code", "")
+
+    assert asked() == asked(otp="") == (401, "code-wanted")
+    assert asked(otp=code_at(AT + 5 * STEP)) == (401, "wrong-code")
+    assert asked(otp=code_at(AT), password="guess") == (401, "wrong-password")
+    assert not AccessToken.objects.exists()
+    assert asked(otp=code_at(AT)) == (201, "")
+    assert asked(otp=code_at(AT)) == (401, "wrong-code")
+    assert asked(otp=recovery[0]) == (201, "")
+    assert AccessToken.objects.count() == 2
 
 
 @pytest.mark.parametrize("header", ["Bearer", "Bearer ", "Bearer gym_wrong", "Bearer a b", "bearer \xff", "Bearer é"])

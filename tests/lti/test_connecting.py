@@ -21,6 +21,7 @@ from exercises.models import (
     Submission,
     User,
 )
+from tests.authenticator import AT, STEP, clock_stands, code_at, given_second_step
 from tests.lti.platform import INSTRUCTOR, LEARNER, arrived, launch
 
 
@@ -193,6 +194,23 @@ def test_no_platform_opens_an_account_that_runs_the_service(
     alice.is_staff = True
     alice.save()
     assert "account-kept" in launch(Client(), registration, sub="mallory").content.decode()
+
+
+def test_an_account_with_a_second_step_is_linked_by_its_code_as_well(
+    client: Client, registration: Registration, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock_stands(monkeypatch)
+    given_second_step(alice)
+    arrived(client, launch(client, registration, sub="mallory"))
+    address = f"/lms/contexts/{Context.objects.get().public_id}/account/"
+    said = {"name": "alice", "password": "alice teaches here"}
+    for code in ("", code_at(AT + 5 * STEP)):
+        response = client.post(address, {**said, "code": code})
+        assert response.status_code == 422
+        assert 'id="id_code_error"' in response.content.decode()
+    assert PlatformUser.objects.get().user != alice
+    assert client.post(address, {**said, "code": code_at(AT)}).status_code == 302
+    assert PlatformUser.objects.get().user == alice
 
 
 def test_nobody_guesses_a_password_by_linking(

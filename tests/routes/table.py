@@ -11,7 +11,7 @@ MEMBERS, STAFF = "BDA", "DA"
 TEACH = "EA"
 
 #: Addresses of libraries, which keep to their own tests: signing in and out, other passwords.
-LIBRARIES = ("account_",)
+LIBRARIES = ("account_", "mfa_")
 #: What answers addresses that are none, and is tried in tests/api.
 NONE = ("api:nowhere",)
 #: What platforms call, with messages that they sign (``tests/lti`` tries every forged one), and what Prometheus calls,

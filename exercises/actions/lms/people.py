@@ -18,6 +18,7 @@ from exercises.actions.courses.exams import follow_exam_now
 from exercises.actions.courses.following import follow_people
 from exercises.actions.courses.locks import lock_course
 from exercises.actions.lms.refusals import LinkRefused
+from exercises.actions.second_step import check_code
 from exercises.limits import MOST_PASSWORDS, PASSWORD_WINDOW, count, password_counter
 from exercises.lti.launch import Person
 from exercises.lti.refusals import LaunchRefused
@@ -40,6 +41,7 @@ from exercises.refusals import TooMuchAtOnce
 _SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
 #: Passwords that somebody may try within ten minutes to link an account.
 MOST_TRIES, WINDOW = 5, 600
+NOT_COUNTED = "Accounts cannot be linked just now. Try it again in a minute."
 Status = Membership.Status
 
 
@@ -111,11 +113,12 @@ def follow_roles(context: Context, person: PlatformUser) -> Enrolment | None:
     return _add(Enrolment(course=course, user=person.user, role=role, name=person.name[:200]))
 
 
-def link_account(*, person: PlatformUser, name: str, password: str) -> PlatformUser:
-    """Let somebody who has an account here, which its password proves, come into it from the platform from now on.
+def link_account(*, person: PlatformUser, name: str, password: str, code: str = "") -> PlatformUser:
+    """Let somebody who has an account here, which its password proves, with a ``code`` where it has a second step, come
+    into it from the platform from now on.
 
     The account that the launch made is closed; it must hold no work yet, which would be lost to its owner. Raises
-    LinkRefused, and TooMuchAtOnce for one try too many.
+    LinkRefused, CodeWanted, and TooMuchAtOnce for one try too many.
     """
     _refuse_guessing(person, name)
     found = authenticate(None, username=name, password=password)
@@ -123,6 +126,7 @@ def link_account(*, person: PlatformUser, name: str, password: str) -> PlatformU
         raise LinkRefused("There is no account of this name with this password.", "password")
     if found.is_staff:
         raise LinkRefused("An account that runs this service is opened by its password alone.")
+    _check_code(found, code)
     with transaction.atomic():
         row = (
             PlatformUser.objects.select_for_update(of=("self",))
@@ -248,6 +252,14 @@ def _note(enrolment: Enrolment, deed: str, *, before: object, after: object) -> 
     )  # fmt: skip
 
 
+def _check_code(user: User, code: str) -> None:
+    """Else whoever knows the password alone would come in by a platform from then on, which asks for no code."""
+    try:
+        check_code(user=user, code=code)
+    except (RedisError, OSError):
+        raise TooMuchAtOnce(NOT_COUNTED) from None
+
+
 def _refuse_guessing(person: PlatformUser, name: str) -> None:
     """Unlike a join code, a password opens everything: where nothing can be counted, nothing is tried. Whoever runs a
     platform has as many people as they like, so tries are counted for the name as well."""
@@ -257,6 +269,6 @@ def _refuse_guessing(person: PlatformUser, name: str) -> None:
             count(password_counter(name), PASSWORD_WINDOW) > MOST_PASSWORDS,
         ]
     except (RedisError, OSError):
-        raise TooMuchAtOnce("Accounts cannot be linked just now. Try it again in a minute.") from None
+        raise TooMuchAtOnce(NOT_COUNTED) from None
     if any(is_over):
         raise TooMuchAtOnce("Many passwords were tried within a short time. Wait ten minutes.")

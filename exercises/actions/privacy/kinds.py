@@ -42,6 +42,7 @@ LINKS: Mapping[str, Link] = MappingProxyType(
         "oauth2_provider.IDToken.user": Link("goes", "keys.json"),
         "oauth2_provider.RefreshToken.user": Link("goes", "keys.json"),
         "account.EmailAddress.user": Link("goes", "account.json"),
+        "mfa.Authenticator.user": Link("goes", "account.json"),
         _E + "PlatformUser.user": Link("goes", "platforms.json"),
         _E + "LaunchTicket.user": Link("goes", "platforms.json"),
         _E + "RegistrationInvite.made_by": Link("goes", "acts.json"),
@@ -118,6 +119,7 @@ TEXTS: Mapping[str, TextFate] = MappingProxyType(
         **_all("oauth2_provider.RefreshToken", "goes", "token", "token_checksum", "resource"),
         **_all("account.EmailAddress", "goes", "email"),
         **_all("account.EmailConfirmation", "goes", "key"),
+        **_all("mfa.Authenticator", "goes", "type", "data"),
         **_all("sessions.Session", "goes", "session_key", "session_data"),
         # Platforms
         **_all("PlatformUser", "goes", "sub", "name", "email"),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from oauth2_provider.models import get_access_token_model
 
 from exercises.actions.privacy.batches import has_acted, in_batches, rows_of, singular
@@ -24,6 +25,7 @@ def account(person: User, _: Withheld) -> Rows:
         "may_write_problems": person.is_instructor,
         "runs_the_service": person.is_staff or person.is_superuser,
         "addresses": list(EmailAddress.objects.filter(user=person).values("email", "verified", "primary")),
+        "second_steps": list(Authenticator.objects.filter(user=person).values("type", "created_at", "last_used_at")),
     }  # fmt: skip
 
 

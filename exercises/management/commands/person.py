@@ -1,4 +1,4 @@
-"""`manage.py person export|erase|idle`: what is kept about one person, as a file; taking them out; who is gone."""
+"""`manage.py person`: what is kept about one person, as a file; taking them out; who is gone; who lost a phone."""
 
 import os
 from argparse import ArgumentParser
@@ -8,12 +8,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from exercises.actions.privacy import ErasureRefused, erase_person, export_of
+from exercises.actions.second_step import remove_second_step
 from exercises.models import User
 from exercises.queries.personal import idle_accounts
+from exercises.refusals import UnknownUser
 
 
 class Command(BaseCommand):
-    help = "Write down everything that is kept about one person, erase them, or list accounts that nobody uses."
+    help = (
+        "Write down everything that is kept about one person, erase them, list accounts that nobody uses, or take "
+        "away a second step of signing in."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         ways = parser.add_subparsers(dest="way", required=True)
@@ -29,6 +34,9 @@ class Command(BaseCommand):
         erase.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
         idle = ways.add_parser("idle", help="list accounts that nobody has used for some years; nothing is erased")
         idle.add_argument("--years", type=float, required=True)
+        lost = ways.add_parser("remove-second-step", help="let somebody who lost it in by the password alone")
+        lost.add_argument("name", help="the user name they sign in with")
+        lost.add_argument("--reason", required=True, help="how you know who asked; for the audit trail")
 
     def handle(self, *args: Any, **options: Any) -> None:
         match options["way"]:
@@ -36,6 +44,8 @@ class Command(BaseCommand):
                 self._export(_person(options["name"]), Path(options["file"]))
             case "erase":
                 self._erase(_person(options["name"]), **options)
+            case "remove-second-step":
+                self._remove_second_step(options["name"], options["reason"])
             case _:
                 self._idle(options["years"])
 
@@ -64,6 +74,14 @@ class Command(BaseCommand):
             self.stdout.write(f"{name} is erased. What {done.courses} courses keep is under {done.name} now.")
         else:
             self.stdout.write(f"{name} is erased. Nothing of the account is left.")
+
+    def _remove_second_step(self, name: str, reason: str) -> None:
+        try:
+            is_removed = remove_second_step(name=name, reason=reason)
+        except UnknownUser as refused:
+            raise CommandError(refused.message) from None
+        said = "signs in by the password alone from now on" if is_removed else "has no second step"
+        self.stdout.write(f"{name} {said}.")
 
     def _idle(self, years: float) -> None:
         if years <= 0:

@@ -9,7 +9,10 @@ from exercises.sealed import SealBroken
 
 
 class Command(BaseCommand):
-    help = "Seal the secrets of webhooks and the keys of the LTI tool by SECRET_KEY, after which its fallbacks may go."
+    help = (
+        "Seal the secrets of webhooks and of second steps of signing in and the keys of the LTI tool by SECRET_KEY, "
+        "after which its fallbacks may go."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

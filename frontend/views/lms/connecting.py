@@ -91,7 +91,7 @@ def account(request: HttpRequest, context_id: uuid.UUID) -> HttpResponse:
     if form.is_valid():
         try:
             said = form.cleaned_data
-            linked = link_account(person=membership.platform_user, name=said["name"], password=said["password"])
+            linked = link_account(person=membership.platform_user, **said)
             kept = request.session.get("lti")
             login(request, linked.user, backend=BACKEND)
             request.session["lti"] = kept

@@ -9,6 +9,10 @@ from exercises.scopes import PRACTICE, SCOPES
 class NewToken(serializers.Serializer):
     username = serializers.CharField(max_length=150)
     password = serializers.CharField(max_length=200, trim_whitespace=False)
+    otp = serializers.CharField(
+        max_length=20, required=False, default="", allow_blank=True,
+        help_text="The code of the authenticator app, or a recovery code, where the account has a second step.",
+    )  # fmt: skip
     label = serializers.CharField(  # type: ignore[assignment]  # a field of ours, not the label of this one
         max_length=80, required=False, default="", help_text="What it is for, for yourself."
     )

@@ -7,13 +7,16 @@ from uuid import UUID
 from django.contrib.auth import authenticate
 from django.http import Http404
 from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import Throttled
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from exercises import access, actions, queries
+from exercises.actions.second_step import check_code
 from exercises.courses.rights import Right
 from exercises.models import User
+from exercises.refusals import TooMuchAtOnce
 from exercises.scopes import PRACTICE
 from server.api.base import View
 from server.api.described import DOCUMENT
@@ -50,6 +53,7 @@ class Tokens(View):
         user = authenticate(username=asked["username"], password=asked["password"])
         if not isinstance(user, User):
             raise WrongPassword
+        _check_code(user, asked["otp"])
         course = access.enrolment_with(user, asked["course"], Right.VIEW).course if asked["course"] else None
         token, row = actions.issue_token(
             user=user, label=asked["label"], scopes=asked["scopes"], course=course, days=asked["days"]
@@ -61,6 +65,13 @@ class Tokens(View):
     def get(self, request: Request) -> Response:
         """Your tokens that still open, newest first. The tokens themselves are not told again."""
         return Response(shapes.Token(queries.open_tokens(self.user), many=True).data)
+
+
+def _check_code(user: User, code: str) -> None:
+    try:
+        check_code(user=user, code=code, field="otp")
+    except TooMuchAtOnce as refused:
+        raise Throttled(detail=refused.message) from refused
 
 
 class Token(View):

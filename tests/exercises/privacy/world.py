@@ -42,6 +42,7 @@ from exercises.models import (
     User,
 )
 from exercises.tasks import grade_pending
+from tests.authenticator import given_second_step
 from tests.exercises.courses.sat import HALF, begun, handed_in, marked, place_of
 from tests.exercises.courses.world import NOW, problem_set
 from tests.exercises.world import c1
@@ -69,6 +70,7 @@ def filled(course: Course, bob: User, alice: User, problem: Problem) -> Bobs:
     User.objects.filter(pk=bob.pk).update(first_name="Robert", last_name="Baumeister", email=NAMES[2])
     bob.refresh_from_db()
     EmailAddress.objects.create(user=bob, email=NAMES[2], verified=True, primary=True)
+    given_second_step(bob)
     Enrolment.objects.filter(course=course, user=bob).update(name=NAMES[1], external_id=NAMES[4])
     with clock.at(NOW):
         _practised(found, bob, alice)
