@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from exercises.actions.exchange.refused import ExchangeRefused
 from exercises.refusals import Refused
 
 log = logging.getLogger(__name__)
@@ -202,8 +203,8 @@ def _by_field(refused: Refused) -> dict[str, list[str]] | None:
     said = {field or "non_field_errors": [words] for field, words in faults.items()}
     if in_source := [str(fault) for fault in getattr(refused, "source_faults", ())]:
         said["source"] = in_source
-    if report := getattr(refused, "report", None):
-        said["file"] = [f"{entry.title}: {entry.fault}" for entry in report.faults]
+    if isinstance(refused, ExchangeRefused) and refused.report:
+        said["file"] = [f"{entry.title}: {entry.fault}" for entry in refused.report.faults]
     return said or None
 
 

@@ -34,6 +34,7 @@ ROUTES = {
     "progress": ("get", 302, 200, 200, 200),
     "skill": ("get", 302, 200, 200, 200),
     "plan": ("get", 302, 200, 200, 200),
+    "operating": ("get", 302, 404, 404, 404),
 }
 #: Those of them that also take a form: about a variant, and about oneself.
 FORMS = ("reveal", "report")
@@ -49,7 +50,7 @@ def where(name: str, variant: Variant, submission: Submission) -> str:
         return reverse("frontend:begin", args=[1])
     if name == "skill":
         return reverse("frontend:skill", args=["softmax"])
-    if name in ("home", "help", "history", "today", "progress", "plan"):
+    if name in ("home", "help", "history", "today", "progress", "plan", "operating"):
         return reverse(f"frontend:{name}")
     return address(name, variant, **({"step": "p"} if name in ("reading", "hint") else {}))
 

@@ -35,7 +35,8 @@ def code_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rooms = ("server", "exercises", "grader", "frontend", "manage.py")
         packed = git("archive", f"{added}^" if added else "HEAD", *rooms)
     except (OSError, subprocess.CalledProcessError):
-        cannot_run("no history is here", "test in a clone of the repository, with all its commits", required="REQUIRE_HISTORY")
+        why = "test in a clone of the repository, with all its commits"
+        cannot_run("no history is here", why, required="REQUIRE_HISTORY")
     folder = tmp_path_factory.mktemp("before")
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(folder, filter="data")
