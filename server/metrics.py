@@ -98,5 +98,9 @@ def _alive() -> Iterator[GaugeMetricFamily]:
     for name, seconds in pulse.seconds_since_tasks().items():
         since.add_metric([name.rpartition(".")[2]], seconds)
     yield since
-    workers = [age for age in pulse.seconds_since_workers().values() if age <= pulse.LATE]
-    yield GaugeMetricFamily("gym_workers", "Workers that were heard of lately.", len(workers))
+    workers = [
+        name
+        for name, age in pulse.seconds_since_workers().items()
+        if age <= pulse.LATE and not name.startswith("outside@")  # it marks nothing
+    ]
+    yield GaugeMetricFamily("gym_workers", "Workers for answers that were heard of lately.", len(workers))

@@ -161,6 +161,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 1,
     "socket_timeout": 1,
 }
+# What waits for other systems: a worker of its own does it (server.processes).
+CELERY_TASK_ROUTES = {
+    f"exercises.tasks.{name}": {"queue": "outside"} for name in ("follow_events", "follow_platforms", "read_rosters")
+}
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = int(os.environ.get("WORKER_CONCURRENCY") or 2)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False

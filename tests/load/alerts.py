@@ -168,9 +168,10 @@ def provoked(alerts: Alerts) -> list[str]:
 
 @contextmanager
 def _without_workers(service: Loaded) -> Iterator[None]:
-    for name in WORKERS:
+    for name in (*WORKERS, "outside"):
         service.stack.kill(name)
     yield
+    service.stack.start("outside")
     for name in WORKERS:
         start_worker(service.stack, name)
 

@@ -54,6 +54,12 @@ def _kill_beat(service: Loaded, chance: random.Random) -> None:
     service.stack.start("beat")
 
 
+def _kill_outside(service: Loaded, chance: random.Random) -> None:
+    service.stack.kill("outside")
+    time.sleep(chance.uniform(0, 3))
+    service.stack.start("outside")
+
+
 def _lose_redis(service: Loaded, chance: random.Random) -> None:
     service.stack.redis.child.kill()
     time.sleep(chance.uniform(0.2, 3))
@@ -105,6 +111,7 @@ FAULTS = (
     Fault("a child of the web process is killed", _kill_a_child("web"), 15),
     Fault("the web process is killed", _kill_web, 8),
     Fault("beat is killed", _kill_beat, 5),
+    Fault("the worker for calls is killed", _kill_outside, 2),
     Fault("Redis is killed, and comes back empty", _lose_redis, 12),
     Fault("Redis is emptied", _empty_redis, 8),
     Fault("PostgreSQL is restarted", _restart_postgres, 5),

@@ -97,8 +97,8 @@ def test_from_nothing_to_pages_and_back_to_nothing(run: Callable[..., Run], tmp_
     assert "demo" in first.text().lower()
     with urllib.request.urlopen(f"http://{LOOPBACK}:{first.port}/health/ready") as response:
         assert json.load(response) == {"database": "ok", "redis": "ok"}
-    for word in ("gunicorn", "worker", "beat"):
-        assert len(first.members(word)) == 1, word
+    for word, count in (("gunicorn", 1), ("worker", 2), ("outside", 1), ("beat", 1)):
+        assert len(first.members(word)) == count, word
     addresses = {
         connection.laddr.ip
         for process in [psutil.Process(first.process.pid), *first.family()]
