@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.db import DatabaseError, transaction
 from django.db.models import F
-from django.utils import timezone
 
+from exercises.actions.leases import moment
 from exercises.models import Submission
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def claim_pending(*, limit: int = BATCH, tries: int = 0) -> Claim:
     The rows are chosen by a query of their own, since a LIMIT inside the UPDATE is no limit: PostgreSQL may run such a
     subquery once for every row.
     """
-    now = timezone.now()
+    now = moment()
     token, until = uuid.uuid4(), now + LEASE
     due = Submission.objects.filter(claimed_until__lte=now, tries=tries)
     with transaction.atomic():
@@ -62,11 +62,13 @@ def claim_pending(*, limit: int = BATCH, tries: int = 0) -> Claim:
             count = claimed.update(lease_token=token, claimed_until=until, tries=tries + 1)
             if count != len(rows):
                 mine = set(
-                    Submission.objects.filter(claimed_until=until, lease_token=token).values_list("pk", flat=True)
+                    Submission.objects.filter(pk__in=[row.pk for row in rows], lease_token=token).values_list(
+                        "pk", flat=True
+                    )
                 )
                 rows = [row for row in rows if row.pk in mine]
     for row in rows:
-        row.lease_token, row.claimed_until, row.tries = token, until, tries + 1
+        row.lease_token, row.tries = token, tries + 1
     return Claim(token=token, submissions=tuple(rows), limit=limit)
 
 
@@ -77,14 +79,14 @@ def put_back(claim: Claim) -> None:
     mine = Submission.objects.filter(lease_token=claim.token, state=Submission.State.PENDING)
     rows = mine.filter(pk__in=[row.pk for row in claim.submissions])
     try:
-        rows.update(tries=F("tries") - 1, claimed_until=timezone.now() + REST, lease_token=None)
+        rows.update(tries=F("tries") - 1, claimed_until=moment() + REST, lease_token=None)
     except DatabaseError as error:
         log.warning("%s answers wait until their lease ends: %s", len(claim.submissions), error)
 
 
 def give_up_lost() -> int:
     """Close the rows whose last try ended without a word, as when marking them kills the worker; how many they were."""
-    return Submission.objects.filter(claimed_until__lte=timezone.now(), tries__gte=MOST_TRIES).update(
+    return Submission.objects.filter(claimed_until__lte=moment(), tries__gte=MOST_TRIES).update(
         state=Submission.State.UNGRADABLE,
         claimed_until=None,
         lease_token=None,

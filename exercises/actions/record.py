@@ -9,6 +9,7 @@ from django.utils import timezone
 from exercises.actions.claim import MOST_TRIES, REST, Claim
 from exercises.actions.events import tell_graded
 from exercises.actions.evidence import keep_evidence
+from exercises.actions.leases import moment
 from exercises.actions.mark import Marked
 from exercises.actions.scores import hold_attempts, keep_scores
 from exercises.channel import announce
@@ -92,5 +93,5 @@ def _let_go(failures: list[tuple[Submission, str]]) -> list[Submission]:
             rows.update(state=Submission.State.UNGRADABLE, claimed_until=None, lease_token=None, failure=said)
             given_up += group
         else:
-            rows.update(claimed_until=timezone.now() + REST, lease_token=None, failure=said)
+            rows.update(claimed_until=moment() + REST, lease_token=None, failure=said)
     return given_up

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from billiard.exceptions import SoftTimeLimitExceeded
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from exercises import tasks
@@ -103,6 +103,27 @@ def test_a_slow_worker_does_not_record_for_the_one_that_has_the_row_now(bob: Use
     assert record_verdicts(slow, marked) == 0
     assert Submission.objects.get().state == "pending"
     assert record_verdicts(quick, mark_submissions(quick.submissions)) == 1
+
+
+@pytest.mark.parametrize("minutes", [-5, 5])
+def test_a_worker_whose_clock_is_minutes_off_neither_takes_nor_keeps_what_is_not_its_own(
+    bob: User, variant: Variant, monkeypatch: pytest.MonkeyPatch, minutes: int
+) -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("There all workers are on one host, with one clock.")
+    real = timezone.now
+    send(bob, variant, 2)
+    held = claim_pending(limit=1)
+    with monkeypatch.context() as wrong:
+        wrong.setattr(timezone, "now", lambda: real() + dt.timedelta(minutes=minutes))
+        assert claim_pending(tries=1).submissions == ()
+        own = claim_pending()
+        assert len(own.submissions) == 1
+    until = Submission.objects.get(lease_token=own.token).claimed_until
+    assert until is not None
+    assert dt.timedelta(0) < until - real() < dt.timedelta(minutes=1)
+    for claim in (held, own):
+        assert record_verdicts(claim, mark_submissions(claim.submissions)) == 1
 
 
 def test_the_database_refuses_a_second_first_verdict(bob: User, variant: Variant) -> None:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from exercises.actions import leases
 from exercises.models import RegradeEvent
@@ -31,7 +30,7 @@ def advance(event: RegradeEvent, **progress: Any) -> None:
     """Write how far it is, in the transaction of what was done. Raises LeaseLost if it is no longer held: then that
     transaction must not be committed. One query."""
     held = leases.held(event).filter(state=event.state)
-    if not held.update(leased_until=timezone.now() + leases.LEASE, **progress):
+    if not held.update(leased_until=leases.moment() + leases.LEASE, **progress):
         raise LeaseLost(f"Regrade {event.pk} is held by somebody else.")
     for name, value in progress.items():
         setattr(event, name, value)

@@ -4,9 +4,8 @@ import datetime as dt
 from collections.abc import Sequence
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
-from exercises.actions.leases import let_go
+from exercises.actions.leases import let_go, moment
 from exercises.actions.regrading.lease import advance
 from exercises.actions.regrading.scope import submissions_of
 from exercises.bulk import read
@@ -50,7 +49,7 @@ def waits_for_marking(event: RegradeEvent) -> bool:
     """Whether some answer is being marked just now, by a version that was read before; then the event is let go for a
     moment. Two queries at most."""
     being_marked = submissions_of(event).filter(
-        state=Submission.State.PENDING, lease_token__isnull=False, claimed_until__gt=timezone.now()
+        state=Submission.State.PENDING, lease_token__isnull=False, claimed_until__gt=moment()
     )
     if not being_marked.exists():
         return False
