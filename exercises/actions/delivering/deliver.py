@@ -17,8 +17,9 @@ from exercises.outgoing import Answer, Unreachable, call
 from exercises.queries.events import last_place
 from exercises.sealed import SealBroken
 
-#: Seconds until the second try, the third and so on, some 72 hours altogether.
-WAITS = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 18 * 3600, 24 * 3600)
+#: Seconds until the second try, the third and so on: at least three days altogether, so that whatever chance adds, an
+#: address at which the last try of all fails has been silent for as long as ``MOST_FAILING``.
+WAITS = (5, 30, 120, 600, 1800, 3600, 2 * 3600, 4 * 3600, 8 * 3600, 12 * 3600, 18 * 3600, 27 * 3600)
 #: Without one success for so long, an address is left alone.
 MOST_FAILING = dt.timedelta(days=3)
 #: Seconds that one call may take, and that its row is held by the worker that makes it.
