@@ -70,9 +70,8 @@ $(STAMPS)/audit: requirements-audit.txt $(STAMPS)/dev
 run: $(STAMPS)/run $(STAMPS)/assets ## start the service on this machine: pages, worker and beat, with a demo world
 	@exec $(BIN)/python -m server.run
 
-# Each core its own process with servers of its own, and one more: those that drive live services wait for a browser most
-# of the time. A file stays in one, for what it shares. CORES= runs all in one.
-CORES ?= -n $(shell expr $$(nproc 2>/dev/null || echo 2) + 1) --dist loadfile --no-loadscope-reorder
+# Each core its own process with servers of its own; a file stays in one, for what it shares. CORES= runs all in one.
+CORES ?= -n auto --dist loadfile --no-loadscope-reorder
 
 test: $(STAMPS)/dev $(STAMPS)/assets ## run every test: on PostgreSQL and Redis, in a browser, and on the embedded default
 	@failed=0; \

@@ -24,6 +24,7 @@ from tests.journeys.a_course import (
 )
 from tests.journeys.conftest import EXPECTED
 from tests.journeys.learner import answer, seeded, verdict
+from tests.journeys.looking import PAINTED
 from tests.stacks import Stack
 
 pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
@@ -111,7 +112,7 @@ def changes_a_line(page: Page, old: str, new: str) -> None:
     page.keyboard.press("Control+Home")
     # Only the lines in sight are there.
     for _ in range(20):
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        page.evaluate(PAINTED)
         if line.count():
             break
         page.keyboard.press("PageDown")

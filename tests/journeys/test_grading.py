@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.journeys.learner import MARKED, signed_in
-from tests.journeys.looking import scanned
+from tests.journeys.looking import comes_true, scanned
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
 
@@ -153,7 +153,7 @@ def test_the_book_is_read_by_keyboard(taught: Taught, page: Page) -> None:
     box = page.get_by_role("region", name="Grade book, learners by sets")
     box.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.book-scroll').scrollLeft > 0")
+    comes_true(page, "document.querySelector('.book-scroll').scrollLeft > 0")
     # The name and the head stay in sight while the rest scrolls by.
     sides = box.evaluate(
         """box => { box.scrollTo(9999, 9999); const edge = box.getBoundingClientRect();

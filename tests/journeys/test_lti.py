@@ -1,15 +1,18 @@
 """Row C1: a launch inside a frame of another site, in a browser that blocks third-party cookies: by partitioned
 cookies, by the storage of the platform, and in a tab of its own."""
 
+import contextlib
 import json
 import re
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Error, FrameLocator, Page, expect
 
 from exercises import clock
 from exercises.models import (
@@ -32,17 +35,30 @@ from tests.lti.pages import PlatformPages
 from tests.lti.platform import INSTRUCTOR, LEARNER, FakePlatform
 
 __all__ = ["link", "lms_context", "operator", "platform", "published", "registration"]
-pytestmark = pytest.mark.django_db(transaction=True)
+#: Seconds that one of these takes at the very most. Now and then Chromium stops answering inside a frame of another
+#: site, and Playwright then waits without an end: the browser is ended, and for that alone a test is begun once more.
+LONGEST = 180
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.flaky(reruns=1, only_rerun=["has been closed"]),
+]
 
 #: Chromium's own switch “Block third-party cookies”.
 BLOCKED: dict[str, Any] = {"cookie_controls_mode": 1, "block_third_party_cookies": True}
 Opened = Callable[[dict[str, Any]], BrowserContext]
 
 
+def _end_browser(profile: Path) -> None:
+    for process in psutil.process_iter(["cmdline"]):
+        if f"--user-data-dir={profile}" in (process.info["cmdline"] or ()):
+            process.kill()
+
+
 @pytest.fixture
 def opened(browser: Browser, chromium: str, tmp_path: Path) -> Iterator[Opened]:
     """A fresh profile with these settings of the browser."""
     contexts: list[BrowserContext] = []
+    watches: list[threading.Timer] = []
 
     def open_profile(profile: dict[str, Any]) -> BrowserContext:
         folder = tmp_path / "profile"
@@ -53,11 +69,18 @@ def opened(browser: Browser, chromium: str, tmp_path: Path) -> Iterator[Opened]:
         )
         made.set_default_timeout(PATIENCE)
         contexts.append(made)
+        watch = threading.Timer(LONGEST, _end_browser, [folder])
+        watch.daemon = True
+        watch.start()
+        watches.append(watch)
         return made
 
     yield open_profile
+    for watch in watches:
+        watch.cancel()
     for one in contexts:
-        one.close()
+        with contextlib.suppress(Error):
+            one.close()
 
 
 @pytest.fixture

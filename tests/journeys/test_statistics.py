@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.journeys.learner import signed_in
-from tests.journeys.looking import scanned
+from tests.journeys.looking import comes_true, scanned
 from tests.journeys.sitters import SLUGS, Sitter, sitter
 from tests.stacks import Stack
 
@@ -86,7 +86,7 @@ def test_tables_are_read_by_keyboard_on_a_phone(live_stack: Stack, page: Page) -
     heat = page.get_by_role("region", name="Learners and skills")
     heat.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.scrollLeft > 0")
+    comes_true(page, "document.activeElement.scrollLeft > 0")
     page.keyboard.press("Tab")
     expect(heat.get_by_role("link").first).to_be_focused()
     # What a cell is painted with is said as well.
