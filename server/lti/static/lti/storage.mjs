@@ -1,7 +1,9 @@
 /* The storage that a platform lends to the pages in its frames (1EdTech LTI postMessage Storage). Messages go to the
    origin of the platform alone, and answers are taken from there alone. */
 
-const PATIENCE = 1500; // milliseconds
+/* Milliseconds. Only a platform that says it lends storage is asked; on a busy phone its page may take seconds to answer,
+   and who gives up too early sends people to a tab that they did not need. */
+const PATIENCE = 6000;
 
 function above() {
   return window.parent !== window ? window.parent : window.opener;
