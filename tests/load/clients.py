@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector
+from yarl import URL
 
 _HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
 _BOXES = re.compile(r'name="(answer-[^"]+)"')
@@ -89,13 +90,13 @@ class Browser:
 
     async def ask(self, kind: str, method: str, path: str, form: dict[str, str] | None = None) -> str:
         """Where it leads, or the address itself of a page that is there. What goes wrong is counted and goes on."""
+        address = path if path.startswith("http") else self.plan.url + path
         headers = {
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
-            "X-CSRFToken": self.cookies["csrftoken"], "Origin": self.plan.url,
+            "X-CSRFToken": self.cookies["csrftoken"], "Origin": str(URL(address).origin()),
         }  # fmt: skip
         began = time.perf_counter()
         try:
-            address = path if path.startswith("http") else self.plan.url + path
             async with self.web.request(method, address, data=form, headers=headers, allow_redirects=False) as answer:
                 self.page = await answer.text()
                 if answer.status >= 400:

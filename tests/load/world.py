@@ -15,13 +15,12 @@ from django.contrib.sessions.backends.db import SessionStore
 from exercises import clock
 wanted = json.loads({wanted!r})
 teacher, _ = User.objects.get_or_create(username="load-teacher", defaults={{"is_instructor": True}})
-course, is_new = Course.objects.get_or_create(title="Load", defaults={{"time_zone": "UTC", "created_by": teacher}})
+course, _ = Course.objects.get_or_create(title="Load", defaults={{"time_zone": "UTC", "created_by": teacher}})
 names = [f"load-{{number}}" for number in range(wanted["learners"])]
-if is_new:
-    User.objects.bulk_create([User(username=name, password="!") for name in names])
+User.objects.bulk_create([User(username=name, password="!") for name in names], ignore_conflicts=True)
 people = list(User.objects.filter(username__in=names).order_by("pk"))
-if is_new:
-    Enrolment.objects.bulk_create([Enrolment(course=course, user=user, role="learner") for user in people])
+members = [Enrolment(course=course, user=user, role="learner") for user in people]
+Enrolment.objects.bulk_create(members, ignore_conflicts=True)
 now = clock.now()
 made = ProblemSet.objects.create(
     course=course, title=wanted["title"], mode="exam", opens_at=now - dt.timedelta(hours=1),
@@ -73,7 +72,7 @@ class Class:
 
 
 def new_class(stack: Stack, *, learners: int, title: str) -> Class:
-    """A set for the same class each time: the first call makes its people."""
+    """A set for the same class each time: whoever is not there yet is made."""
     wanted = json.dumps({"learners": learners, "title": title})
     problem_set, sessions = _told(stack, SEED.format(wanted=wanted), "CLASS ")
     return Class(stack, problem_set, [(pk, key) for pk, key in sessions])
