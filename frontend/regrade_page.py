@@ -81,7 +81,7 @@ def state_view(event: RegradeEvent) -> StateView:
 
 def is_working(event: RegradeEvent) -> bool:
     """Whether work goes on in the background."""
-    return event.state in (State.COUNTING, State.APPLYING, State.UNDOING)
+    return event.state in event.WORKING
 
 
 def list_context(enrolment: Enrolment, page: int) -> dict[str, Any]:

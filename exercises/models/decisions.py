@@ -105,6 +105,9 @@ class RegradeEvent(models.Model):
         DROPPED = "dropped", "never applied"
         FAILED = "failed"
 
+    #: Somebody works on it, or is to.
+    WORKING = (State.COUNTING, State.APPLYING, State.UNDOING)
+
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="regrades")
     # One set of it, or all of the course.

@@ -28,7 +28,6 @@ LATE: Mapping[str, float] = {
     "answers": 30, "attempts": 60, "events": 60, "deliveries": 3600, "scores": 3600, "rosters": 3600, "columns": 3600,
     "regrades": 7200, "jobs": 600,
 }  # fmt: skip
-_WORKING = (RegradeEvent.State.COUNTING, RegradeEvent.State.APPLYING, RegradeEvent.State.UNDOING)
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def backlogs() -> list[Backlog]:
         _waiting("scores", LmsScore.objects.filter(due_at__isnull=False), "last_timestamp", now),
         _waiting("rosters", rosters, "sync_due_at", now),
         _waiting("columns", LineItem.objects.filter(due_at__lte=now), "due_at", now),
-        _waiting("regrades", RegradeEvent.objects.filter(state__in=_WORKING), "created_at", now),
+        _waiting("regrades", RegradeEvent.objects.filter(state__in=RegradeEvent.WORKING), "created_at", now),
         _waiting("jobs", Job.objects.filter(finished_at=None), "created_at", now),
     ]
 

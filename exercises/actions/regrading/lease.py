@@ -8,8 +8,6 @@ from exercises.actions import leases
 from exercises.models import RegradeEvent
 
 State = RegradeEvent.State
-#: Somebody works on it, or is to.
-WORKING = (State.COUNTING, State.APPLYING, State.UNDOING)
 
 
 class LeaseLost(Exception):
@@ -37,4 +35,4 @@ def advance(event: RegradeEvent, **progress: Any) -> None:
 
 
 def _waiting() -> QuerySet[RegradeEvent]:
-    return RegradeEvent.objects.filter(state__in=WORKING)
+    return RegradeEvent.objects.filter(state__in=RegradeEvent.WORKING)
