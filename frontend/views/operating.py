@@ -4,7 +4,7 @@ import datetime as dt
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import django
@@ -93,7 +93,7 @@ def _parts() -> list[tuple[str, str]]:
         cursor.execute("SELECT sqlite_version()" if connection.vendor == "sqlite" else "SHOW server_version")
         told = cursor.fetchone()[0]
     return [
-        ("Product", version("bert-gym") if _is_installed() else "from its source"),
+        ("Product", _product()),
         ("Database", f"{connection.display_name} {told}"),
         ("Python", platform.python_version()),
         ("Django", django.get_version()),
@@ -101,9 +101,8 @@ def _parts() -> list[tuple[str, str]]:
     ]
 
 
-def _is_installed() -> bool:
+def _product() -> str:
     try:
-        version("bert-gym")
-    except ModuleNotFoundError:
-        return False
-    return True
+        return version("bert-gym")
+    except PackageNotFoundError:
+        return "from its source"

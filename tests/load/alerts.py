@@ -190,11 +190,11 @@ Submission.objects.create(
 )
 grade_pending.delay()
 """
-    yield lambda: void(service.stack.run(code))
 
+    def send() -> None:
+        service.stack.run(code)
 
-def void(_: object) -> None:
-    """For what is done for its effect alone."""
+    yield send
 
 
 def _ask(service: Loaded) -> None:

@@ -55,6 +55,17 @@ class Counted:
     doubled: int
     half_claimed: int
 
+    @classmethod
+    def of(cls, printed: str, taken: dict[str, str]) -> "Counted":
+        """What ``COUNT`` printed, beside what was taken."""
+        told = json.loads(_line(printed, "COUNTED "))
+        stored = {one: (state, times) for one, (state, times) in told["stored"].items()}
+        return cls(taken, stored, told["doubled"], told["half_claimed"])
+
+    def waiting(self) -> list[str]:
+        """What is not marked yet."""
+        return [one for one, (state, _) in self.stored.items() if state == "pending"]
+
     def wrong(self) -> list[str]:
         """Everything that should not be, in words; empty if all is well."""
         found = [f"{one} was taken and is not stored" for one in self.taken.values() if one not in self.stored]
@@ -118,13 +129,10 @@ def _counted(service: Loaded, taken: dict[str, str]) -> Counted:
     """What there is once nothing waits any more, or after a while."""
     ends = time.monotonic() + PATIENCE
     while True:
-        told = json.loads(_line(service.stack.run(COUNT), "COUNTED "))
-        waits = [one for one, (state, _) in told["stored"].items() if state == "pending"]
-        if not waits or time.monotonic() > ends:
-            break
+        counted = Counted.of(service.stack.run(COUNT), taken)
+        if not counted.waiting() or time.monotonic() > ends:
+            return counted
         time.sleep(1)
-    stored = {one: (state, times) for one, (state, times) in told["stored"].items()}
-    return Counted(taken, stored, told["doubled"], told["half_claimed"])
 
 
 def _line(printed: str, prefix: str) -> str:

@@ -102,10 +102,7 @@ class Small:
                 return Reply(error.code, dict(error.headers), error.read().decode())
 
     def counted(self) -> Counted:
-        printed = self.shell.run(COUNT)
-        told = json.loads(next(line for line in printed.splitlines() if line.startswith("COUNTED ")).split(" ", 1)[1])
-        stored = {one: (state, times) for one, (state, times) in told["stored"].items()}
-        return Counted(self.taken, stored, told["doubled"], told["half_claimed"])
+        return Counted.of(self.shell.run(COUNT), self.taken)
 
     def family(self) -> dict[int, psutil.Process]:
         """Everything that runs of it, by process id."""

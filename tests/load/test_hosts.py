@@ -48,10 +48,7 @@ class Hosts:
         return "graded" in self.stack.run(f"print(Submission.objects.get(public_id='{submission}').state)")
 
     def counted(self) -> Counted:
-        printed = self.stack.run(COUNT)
-        told = json.loads(next(line for line in printed.splitlines() if line.startswith("COUNTED ")).split(" ", 1)[1])
-        stored = {one: (state, times) for one, (state, times) in told["stored"].items()}
-        return Counted(self.taken, stored, told["doubled"], told["half_claimed"])
+        return Counted.of(self.stack.run(COUNT), self.taken)
 
     def ready(self) -> dict[str, str]:
         request = urllib.request.Request(f"{self.stack.url}/health/ready", headers={"Host": "localhost"})

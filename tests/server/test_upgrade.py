@@ -54,8 +54,7 @@ class Program:
         headers = {"Content-Type": "application/json", "Prefer": "wait=10"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
-        address = path if path.startswith("http") else f"{self.url}/api/v1/{path}"
-        request = urllib.request.Request(address, json.dumps(body).encode(), headers, method="POST")
+        request = urllib.request.Request(f"{self.url}/api/v1/{path}", json.dumps(body).encode(), headers, method="POST")
         with urllib.request.urlopen(request, timeout=30) as response:
             return response.status, json.load(response)
 
