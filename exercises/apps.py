@@ -5,7 +5,10 @@ from typing import Any
 from django.apps import AppConfig
 from django.apps import apps as current
 from django.db import connections
+from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
+
+from exercises import clock
 
 
 class ExercisesConfig(AppConfig):
@@ -13,6 +16,7 @@ class ExercisesConfig(AppConfig):
 
     def ready(self) -> None:
         post_migrate.connect(_keep_touched, sender=self)
+        connection_created.connect(clock.compare)
 
 
 def _keep_touched(*, using: str, apps: Any = current, **_: Any) -> None:

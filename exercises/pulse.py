@@ -4,7 +4,6 @@ Only whoever runs the service reads them. A Redis that is away costs the sign an
 """
 
 import logging
-import time
 from collections.abc import Mapping
 from functools import cache
 
@@ -25,6 +24,12 @@ def _redis() -> Redis:
     return Redis.from_url(settings.REDIS_URL, socket_timeout=1, socket_connect_timeout=1, decode_responses=True)
 
 
+def _now() -> float:
+    """By the clock of Redis, which all hosts share: a worker whose own is minutes off is not taken to be gone."""
+    seconds, microseconds = _redis().time()
+    return float(seconds) + 1e-6 * float(microseconds)
+
+
 def task_ended(name: str) -> None:
     """Note that a periodic task ended well just now."""
     _note(_TASKS, name)
@@ -37,7 +42,7 @@ def worker_beats(name: str) -> None:
 
 def _note(key: str, name: str, ago: float = 0.0) -> None:
     try:
-        _redis().hset(key, name, repr(time.time() - ago))
+        _redis().hset(key, name, repr(_now() - ago))
     except (RedisError, OSError) as error:
         log.warning("That %s is alive could not be noted: Redis says %s", name, error)
 
@@ -57,5 +62,5 @@ def seconds_since_workers() -> Mapping[str, float]:
 
 
 def _ages(key: str) -> dict[str, float]:
-    now = time.time()
+    now = _now()
     return {str(name): max(0.0, now - float(at)) for name, at in sorted(_redis().hgetall(key).items())}

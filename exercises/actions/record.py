@@ -4,8 +4,8 @@ from collections import defaultdict
 from functools import partial
 
 from django.db import transaction
-from django.utils import timezone
 
+from exercises import clock
 from exercises.actions.claim import MOST_TRIES, REST, Claim
 from exercises.actions.events import tell_graded
 from exercises.actions.evidence import keep_evidence
@@ -74,7 +74,7 @@ def _store(judged: list[tuple[Submission, Verdict]], versions: list[ProblemVersi
     )
     Submission.objects.filter(pk__in=[row.pk for row, _ in judged]).update(
         state=Submission.State.GRADED,
-        graded_at=timezone.now(),
+        graded_at=clock.real(),
         claimed_until=None,
         lease_token=None,
         failure="",
