@@ -17,12 +17,6 @@ def attempts_at(problem_set: ProblemSet, learner: User | None = None) -> QuerySe
     return rows if learner is None else rows.filter(learner=learner)
 
 
-def last_attempt(problem_set: ProblemSet, learner: User, *, is_preview: bool) -> Attempt | None:
-    """The attempt that somebody began last at a set. One query."""
-    rows = Attempt.objects.filter(problem_set=problem_set, learner=learner, is_preview=is_preview)
-    return rows.order_by("-number").first()
-
-
 def submissions_in(course: Course) -> QuerySet[Submission]:
     """What was sent in the attempts of a course, previews aside, each with its judgements, the last of which counts;
     to be narrowed and paged. Two queries for a slice of it."""

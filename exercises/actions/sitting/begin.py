@@ -27,8 +27,15 @@ SKILLS_OF_A_CHECK = 3
 def begin_attempt(
     *, learner: User, problem_set: ProblemSet, is_preview: bool = False, seed: int | None = None
 ) -> Attempt:
-    """The attempt that this learner is to go on with: the one that is going on, else a new one where one more is
-    allowed, else the last one.
+    """The attempt of ``begin_or_go_on``, whether it began just now or before."""
+    return begin_or_go_on(learner=learner, problem_set=problem_set, is_preview=is_preview, seed=seed)[0]
+
+
+def begin_or_go_on(
+    *, learner: User, problem_set: ProblemSet, is_preview: bool = False, seed: int | None = None
+) -> tuple[Attempt, bool]:
+    """The attempt that this learner is to go on with, and whether it began just now: the one that is going on, else a
+    new one where one more is allowed, else the last one.
 
     A new one is drawn as a whole, in one transaction: the items chosen from pools, their order, versions, weights and
     variants are fixed from then on. Twenty presses at once give one attempt. ``seed`` makes the drawing repeatable, as
@@ -46,7 +53,7 @@ def begin_attempt(
         rules = rules_of(problem_set, enrolment)
         going_on = next((attempt for attempt in earlier if attempt.handed_in_at is None), None)
         if going_on or (earlier and not is_preview and len(earlier) >= rules.attempts):
-            return going_on or earlier[-1]
+            return going_on or earlier[-1], False
         if not is_preview:
             _refuse_closed(problem_set, rules, now)
         attempt = Attempt.objects.create(
@@ -60,7 +67,7 @@ def begin_attempt(
         _draw(attempt, rules, random.Random(secrets.randbits(64) if seed is None else seed), seed)  # noqa: S311
         tell_begun(attempt)
         want_attempts([attempt.pk])
-        return attempt
+        return attempt, True
 
 
 def _held_enrolment(learner: User, problem_set: ProblemSet) -> Enrolment:

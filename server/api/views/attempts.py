@@ -10,14 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from exercises import access
-from exercises.actions.sitting.begin import begin_attempt
+from exercises.actions.sitting.begin import begin_or_go_on
 from exercises.actions.sitting.hand_in import hand_in
 from exercises.actions.sitting.receipt import plain_code, verify_receipt
 from exercises.actions.sitting.standing import standing_of
 from exercises.courses.rights import Right
 from exercises.models import Attempt
 from exercises.queries.attempt import asks_for_another
-from exercises.queries.attempts import attempts_at, last_attempt
+from exercises.queries.attempts import attempts_at
 from exercises.scopes import PRACTICE
 from server.api import paging
 from server.api.addresses import Ref
@@ -101,9 +101,8 @@ class Attempts(OfAttempts):
         number = 0 if is_preview else asks_for_another(found, self.user)
         if number and asked["number"] != number:
             raise NumberWanted(number)
-        before = last_attempt(found, self.user, is_preview=is_preview)
-        made = begin_attempt(learner=self.user, problem_set=found, is_preview=is_preview)
-        return self.told(self.own_attempt(made.public_id), status=200 if made == before else 201)
+        begun, is_new = begin_or_go_on(learner=self.user, problem_set=found, is_preview=is_preview)
+        return self.told(self.own_attempt(begun.public_id), status=201 if is_new else 200)
 
     def _own(self, rows: list[Attempt]) -> list[dict[str, object]]:
         """One's own, each with its score once its rules tell it. Two queries for each: there are as many as sittings
