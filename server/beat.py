@@ -1,4 +1,4 @@
-"""Beat's memory of when each periodic task was last sent: it can do without for a while, and does not trust it blindly."""
+"""Beat's memory of when each periodic task was last sent: it can do without, and does not trust it blindly."""
 
 import datetime as dt
 import logging
