@@ -61,6 +61,8 @@ class NotNow(exceptions.APIException):
 
     status_code = 503
     default_code = "unavailable"
+    #: Seconds, for ``Retry-After``: the framework's own name.
+    wait = 60
 
 
 class InsufficientScope(exceptions.PermissionDenied):

@@ -249,7 +249,7 @@ def test_a_request_that_needs_redis_is_told_so_while_it_is_away(
 ) -> None:
     assert client_of(bob).get("/api/v1/skills").status_code == 200
     refused = APIClient().post("/api/v1/tokens", {"username": "bob", "password": "x"}, format="json")
-    assert (refused.status_code, refused.json()["code"]) == (503, "unavailable")
+    assert (refused.status_code, refused.json()["code"], refused["Retry-After"]) == (503, "unavailable", "60")
 
 
 def test_options_names_the_methods(bob: User, client_of: Client) -> None:

@@ -7,7 +7,7 @@ import pytest
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from exercises.models import Course, User
+from exercises.models import Course, Group, User
 from tests.api.conftest import Client
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("servers")]
@@ -53,3 +53,22 @@ def test_half_a_character_is_refused_wherever_it_stands(
     answer = client_of(alice).post(f"{COURSES}/{course.public_id}/{address}", body, content_type="application/json")
     assert (answer.status_code, answer.json()["code"]) == (400, "parse-error")
     assert "half a character" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("address", "body", "name"),
+    [
+        ("jobs", b'{"kind": "roster-import", "text": "a", "kind": "grade-import"}', "'kind'"),
+        ("groups", b'{"name": "Monday", "name": "Monday"}', "'name'"),
+        ("problem-sets", b'{"title": "A set", "policy": {"mode": "quiz", "mode": "exam"}}', "'mode'"),
+        ("groups", rb'{"name": "Monday", "\ud800": 1, "\ud800": 1}', r"'\ud800'"),
+    ],
+)
+def test_what_says_one_thing_twice_is_refused_wherever_it_stands(
+    course: Course, alice: User, client_of: Client, address: str, body: bytes, name: str
+) -> None:
+    """Readers differ in which of both they take: what was meant would be anybody's guess."""
+    answer = client_of(alice).post(f"{COURSES}/{course.public_id}/{address}", body, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "parse-error")
+    assert f"{name} twice" in answer.json()["detail"]
+    assert not Group.objects.exists()
