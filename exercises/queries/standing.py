@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, F, Max, Min, QuerySet
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, Least
 
 from exercises import clock
 from exercises.models import (
@@ -16,6 +18,7 @@ from exercises.models import (
     Job,
     LineItem,
     LmsScore,
+    Registration,
     RegradeEvent,
     Submission,
     Webhook,
@@ -48,15 +51,22 @@ def backlogs() -> list[Backlog]:
     """What waits, by queue. A query each, of indexes that hold only what waits, but for regrades, which are few."""
     now = clock.now()
     overdue = Attempt.objects.filter(handed_in_at__isnull=True, ends_at__isnull=False, ends_at__lt=now)
-    rosters = Context.objects.filter(sync_due_at__lte=now).exclude(course=None)
+    # What a platform that was switched off is owed waits for nobody, nor what has no column there any more.
+    is_on = Registration.State.ACTIVE
+    rosters = Context.objects.filter(sync_due_at__lte=now, deployment__registration__state=is_on).exclude(course=None)
+    columns = LineItem.objects.filter(due_at__lte=now, context__deployment__registration__state=is_on)
+    scores = LmsScore.objects.filter(
+        due_at__isnull=False, line_item__state__in=(LineItem.State.WANTED, LineItem.State.ACTIVE),
+        line_item__context__deployment__registration__state=is_on,
+    )  # fmt: skip
     return [
         _waiting("answers", Submission.objects.filter(claimed_until__isnull=False), "created_at", now),
         _waiting("attempts", overdue, "ends_at", now),
         _waiting("events", Event.objects.filter(position=None), "at", now),
         _waiting("deliveries", _deliveries(), "event__at", now),
-        _waiting("scores", LmsScore.objects.filter(due_at__isnull=False), "last_timestamp", now),
-        _waiting("rosters", rosters, "sync_due_at", now),
-        _waiting("columns", LineItem.objects.filter(due_at__lte=now), "due_at", now),
+        _waiting("scores", scores, _owed("due_at", "line_item__context__deployment"), now),
+        _waiting("rosters", rosters, _owed("sync_due_at", "deployment"), now),
+        _waiting("columns", columns, _owed("due_at", "context__deployment"), now),
         _waiting("regrades", RegradeEvent.objects.filter(state__in=RegradeEvent.WORKING), "created_at", now),
         _waiting("jobs", Job.objects.filter(finished_at=None), "created_at", now),
     ]
@@ -66,7 +76,13 @@ def _deliveries() -> QuerySet[Delivery]:
     return Delivery.objects.filter(due_at__isnull=False, webhook__state=Webhook.State.ACTIVE)
 
 
-def _waiting(name: str, rows: QuerySet[Any], since: str, now: dt.datetime) -> Backlog:
+def _owed(due: str, deployment: str) -> Combinable:
+    """Since when a platform is owed something: each try moves ``due`` ahead, so that where it fails it is since
+    then."""
+    return Least(Coalesce(F(f"{deployment}__registration__failing_since"), F(due)), F(due))
+
+
+def _waiting(name: str, rows: QuerySet[Any], since: str | Combinable, now: dt.datetime) -> Backlog:
     told = rows.order_by().aggregate(rows=Count("pk"), first=Min(since))
     age = (now - told["first"]).total_seconds() if told["first"] else 0.0
     return Backlog(name, told["rows"], max(0.0, age))
