@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pytest_django import Settings
@@ -10,6 +11,7 @@ from rest_framework.test import APIClient
 from exercises.actions import issue_token, sync_catalogue
 from exercises.models import Course, Problem, User, Variant
 from exercises.scopes import SCOPES
+from server.api.base import View
 from tests.exercises.world import MASKED, c1
 
 Client = Callable[..., APIClient]
@@ -40,6 +42,18 @@ def client_of() -> Client:
         return made
 
     return client
+
+
+def after_the_look(monkeypatch: pytest.MonkeyPatch, view: type[View], deed: Callable[[], Any]) -> None:
+    """Let something be done between the look of this view at what would be changed and the change: views read what
+    was sent in between."""
+    read = view.read
+
+    def meanwhile(self: View, *args: Any, **more: Any) -> dict[str, Any]:
+        deed()
+        return read(self, *args, **more)
+
+    monkeypatch.setattr(view, "read", meanwhile)
 
 
 @pytest.fixture

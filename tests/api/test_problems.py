@@ -8,10 +8,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from exercises.actions.authoring import check_draft, new_problem, set_shared
+from exercises.actions.authoring import check_draft, new_problem, rewrite_problem, set_shared
 from exercises.actions.courses.making import CourseFields, create_course
 from exercises.models import Course, Problem, ProblemDraft, ProblemVersion, User, WithdrawnVariant
-from tests.api.conftest import Client
+from server.api.views.drafts import Draft
+from tests.api.conftest import Client, after_the_look
 from tests.exercises.world import MASKED
 from tests.frontend.authoring.world import BROKEN, with_version
 
@@ -86,6 +87,17 @@ def test_a_draft_is_written_only_as_it_was_read(alice: User, client_of: Client) 
     assert write(client, slug, BETTER, first["ETag"]).json()["revision"] == 3
     assert client.put(f"{PROBLEMS}/{slug}/draft", {"source": "x"}, format="json").status_code == 428
     assert write(client, slug, "x: 1", "*").json()["revision"] == 4
+
+
+@pytest.mark.parametrize(("match", "status", "stands"), [("", 412, "in between"), ("*", 200, "of the program")])
+def test_a_draft_that_is_written_at_the_same_moment_is_overwritten_only_by_whoever_said_any(
+    alice: User, client_of: Client, monkeypatch: pytest.MonkeyPatch, match: str, status: int, stands: str
+) -> None:
+    client = client_of(alice)
+    problem = Problem.objects.get(slug=begun(client, source=MASKED)["slug"])
+    after_the_look(monkeypatch, Draft, lambda: rewrite_problem(author=alice, problem=problem, source="in between"))
+    assert write(client, problem.slug, "of the program", match).status_code == status
+    assert ProblemDraft.objects.get().source == stands
 
 
 def test_what_does_not_pass_is_not_published_and_says_why(alice: User, client_of: Client) -> None:

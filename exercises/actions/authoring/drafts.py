@@ -8,12 +8,13 @@ from exercises.actions.authoring.problems import set_licence
 from exercises.models import Problem, ProblemDraft, User
 
 
-def save_draft(*, author: User, problem: Problem, source: str, revision: int) -> ProblemDraft:
+def save_draft(*, author: User, problem: Problem, source: str, revision: int | None) -> ProblemDraft:
     """Keep any text as the draft of one's own problem, also one that cannot be read.
 
-    ``revision`` is the one that the page showed, 0 where there was no draft. A text that stands there already writes
-    nothing, and where it is the published one begins no draft (the row that is returned is not saved then). Raises
-    StaleDraft where the draft was changed meanwhile, AuthoringRefused for a text that cannot be kept.
+    ``revision`` is the one that the page showed, 0 where there was no draft; None writes over whatever stands there. A
+    text that stands there already writes nothing, and where it is the published one begins no draft (the row that is
+    returned is not saved then). Raises StaleDraft where the draft was changed meanwhile, AuthoringRefused for a text
+    that cannot be kept.
     """
     text = as_kept(source)
     with transaction.atomic():
@@ -22,7 +23,7 @@ def save_draft(*, author: User, problem: Problem, source: str, revision: int) ->
         stands = draft.source if draft else current_source(own)
         if text in (stands, as_kept(stands)):
             return draft or ProblemDraft(problem=own, source=stands, based_on=own.current)
-        if (draft.revision if draft else 0) != revision:
+        if revision not in (None, draft.revision if draft else 0):
             raise stale(own, draft)
         if draft is None:
             return _begun(own, author, text)
@@ -37,8 +38,7 @@ def rewrite_problem(*, author: User, problem: Problem, source: str, licence: str
     programs that keep the texts themselves. Raises AuthoringRefused."""
     with transaction.atomic():
         own = lock_own(author, problem)
-        draft = ProblemDraft.objects.filter(problem=own).first()
-        save_draft(author=author, problem=own, source=source, revision=draft.revision if draft else 0)
+        save_draft(author=author, problem=own, source=source, revision=None)
         return own if licence is None else set_licence(author=author, problem=own, licence=licence)
 
 
@@ -52,10 +52,10 @@ def _begun(problem: Problem, author: User, text: str) -> ProblemDraft:
         raise stale(problem, ProblemDraft.objects.select_related("edited_by").get(problem=problem)) from None
 
 
-def discard_draft(*, author: User, problem: Problem, revision: int) -> bool:
+def discard_draft(*, author: User, problem: Problem, revision: int | None) -> bool:
     """Give up the draft; what is published stays. A problem that never was goes altogether: whether it did.
 
-    Raises StaleDraft where the draft was changed meanwhile.
+    ``revision`` as of ``save_draft``. Raises StaleDraft where the draft was changed meanwhile.
     """
     with transaction.atomic():
         own = lock_own(author, problem)

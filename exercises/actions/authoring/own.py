@@ -22,13 +22,13 @@ def lock_own(author: User, problem: Problem) -> Problem:
     return own
 
 
-def draft_of(problem: Problem, revision: int, source: str | None = None) -> ProblemDraft | None:
-    """The draft, which is at that revision or has that very text; None at 0 where there is none. Raises StaleDraft.
-    One or two queries."""
+def draft_of(problem: Problem, revision: int | None, source: str | None = None) -> ProblemDraft | None:
+    """The draft, which is at that revision (None is any) or has that very text; None at 0 where there is none. Raises
+    StaleDraft. One or two queries."""
     draft = ProblemDraft.objects.select_related("edited_by").filter(problem=problem).first()
     if source is not None and as_kept(source) == as_kept(draft.source if draft else current_source(problem)):
         return draft
-    if (draft.revision if draft else 0) != revision:
+    if revision not in (None, draft.revision if draft else 0):
         raise stale(problem, draft)
     return draft
 

@@ -50,7 +50,7 @@ def check_item(
     attempt_item: AttemptItem,
     variant_id: str,
     answers: Mapping[str, Any],
-    based_on: int,
+    based_on: int | None,
     locale: str = "en",
     page: str = "",
     idempotency_key: str = "",
@@ -69,6 +69,7 @@ def check_item(
     with transaction.atomic():
         sheet = locked_sheet(attempt_item)
         typed = typed_on(sheet, variant_id, answers)
+        based_on = sheet.item.saved_version if based_on is None else based_on
         refused: Refused | None = kept_if_over(sheet, typed, based_on)
         if refused is None:
             spoken = clean_locale(locale)

@@ -46,11 +46,12 @@ def save_answers(
     attempt_item: AttemptItem,
     variant_id: str,
     answers: Mapping[str, Any],
-    based_on: int,
+    based_on: int | None,
     locale: str = "en",
     page: str = "",
 ) -> Saved:
-    """Save what stands in the boxes of a page that was made when version ``based_on`` was the latest.
+    """Save what stands in the boxes of a page that was made when version ``based_on`` was the latest; None writes over
+    whatever stands there.
 
     ``page`` names the rendered page: one that saves several times, or again after a reply that was lost, only ever
     writes over what it wrote itself. Something older or blank never replaces what is newer: it is set aside.
@@ -62,6 +63,7 @@ def save_answers(
     with transaction.atomic():
         sheet = locked_sheet(attempt_item)
         typed = typed_on(sheet, variant_id, answers)
+        based_on = sheet.item.saved_version if based_on is None else based_on
         late = kept_if_over(sheet, typed, based_on)
         if late is None:
             return kept_boxes(sheet, typed, based_on=based_on, locale=clean_locale(locale), page=page[:MOST_PAGE])

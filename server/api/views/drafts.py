@@ -61,11 +61,10 @@ class Draft(View):
         editor = queries.editor_of(problem)
         return self.answer(draft_told(editor), tag=_tag(problem, editor))
 
-    def _revision(self, problem: Problem) -> int:
-        """The revision that is written over, once it was said that this is meant."""
+    def _revision(self, problem: Problem) -> int | None:
+        """The revision that was read and may be written over; None where any may."""
         editor = queries.editor_of(problem)
-        self.require_match(_tag(problem, editor))
-        return editor.revision
+        return editor.revision if self.require_match(_tag(problem, editor)) else None
 
 
 class Check(View):

@@ -99,7 +99,7 @@ class ItemAnswers(OfItem):
         item. After the end: 409 `attempt-over`, and it is kept as a late draft.
         """
         item, variant = self.item_and_variant(attempt_id, position)
-        on_variant, based_on = self._going_on_from(item, variant)
+        on_variant, based_on = self._going_on_from(variant)
         asked = self.read(shapes.SaveAnswers)
         saved = save_answers(
             attempt_item=item,
@@ -114,13 +114,14 @@ class ItemAnswers(OfItem):
         item.refresh_from_db(fields=["saved", "saved_version", "saved_at"])
         return self.answer(saved_told(item, variant), headers={"ETag": saved_tag(item, variant)})
 
-    def _going_on_from(self, item: AttemptItem, variant: Variant) -> tuple[str, int]:
-        """Variant and revision that ``If-Match`` names; what is no tag of ours is older than everything."""
+    def _going_on_from(self, variant: Variant) -> tuple[str, int | None]:
+        """Variant and revision that ``If-Match`` names, None for any; what is no tag of ours is older than
+        everything."""
         said = self.request.headers.get("If-Match", "").strip()
         if not said:
             raise MatchWanted
         if said == "*":
-            return str(variant.public_id), item.saved_version
+            return str(variant.public_id), None
         found = _TAG.fullmatch(said)
         return (found[1], int(found[2])) if found else (str(variant.public_id), -1)
 
@@ -147,7 +148,7 @@ class CheckItem(OfItem):
             attempt_item=item,
             variant_id=str(asked["variant"]),
             answers=asked["answers"],
-            based_on=item.saved_version if asked["revision"] is None else asked["revision"],
+            based_on=asked["revision"],
             locale=asked["locale"],
             page=asked["client"],
             idempotency_key=request.headers.get("Idempotency-Key", ""),

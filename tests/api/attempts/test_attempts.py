@@ -11,11 +11,13 @@ from rest_framework.test import APIClient
 
 from exercises import clock
 from exercises.actions.sets.publishing import release_results
+from exercises.actions.sitting.save import save_answers
 from exercises.models import Attempt, Course, ProblemSet, SavedAnswer, SetItem, Submission, User
 from exercises.queries import waiting
 from exercises.queries.waiting import Turnstile
-from tests.api.conftest import Client
-from tests.api.sat import API, WRONG, attempts, begun, check, item, save
+from server.api.views.items import ItemAnswers
+from tests.api.conftest import Client, after_the_look
+from tests.api.sat import API, WRONG, attempt_row, attempts, begun, check, item, save
 from tests.exercises.courses.world import NOW, person, problem_set
 from tests.exercises.sitting.world import HALF_AN_HOUR, graded, synced
 from tests.exercises.world import ALL_RIGHT
@@ -98,6 +100,20 @@ def test_what_is_saved_goes_on_from_what_was_read(quiz: ProblemSet, api: APIClie
     taken = api.post(f"{address}/asides/{aside['id']}", {"take_up": True}, format="json").json()
     assert (taken["saved"]["answers"], taken["asides"]) == ({"p": "0.4"}, [])
     assert api.get(f"{address}/answers", headers={"If-None-Match": taken["saved_tag"]}).status_code == 304
+
+
+@pytest.mark.parametrize(("match", "status", "stands"), [("", 412, "0.1"), ("*", 200, "0.5")])
+def test_what_is_saved_at_the_same_moment_is_overwritten_only_by_whoever_said_any(
+    quiz: ProblemSet, api: APIClient, monkeypatch: pytest.MonkeyPatch, match: str, status: int, stands: str
+) -> None:
+    address = item(begun(api, quiz))
+    read = api.get(f"{address}/answers")
+    place = attempt_row(begun(api, quiz)).items.get(position=int(address.rpartition("/")[2]))
+    between = {"variant_id": read.json()["variant"], "answers": {"p": "0.1"}, "based_on": 0}
+    after_the_look(monkeypatch, ItemAnswers, lambda: save_answers(attempt_item=place, **between))
+    assert save(api, address, {"p": "0.5"}, match=match or read["ETag"]).status_code == status
+    assert api.get(f"{address}/answers").json()["answers"] == {"p": stands}
+    assert SavedAnswer.objects.exclude(aside="").exists() == (status == 412)
 
 
 def test_saved_again_after_a_lost_reply_nothing_is_set_aside(quiz: ProblemSet, api: APIClient) -> None:
