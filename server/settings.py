@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "server.lti.sessions.LaunchedSessionMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -105,6 +106,8 @@ DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=60, con
 # Apart from the address, it can be a file.
 if password := secret("DATABASE_PASSWORD"):
     DATABASES["default"]["PASSWORD"] = password
+# A pooler that lends a connection for one transaction knows no cursor that outlives it.
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = flag("DATABASE_POOLED", default=False)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Web, worker and beat write side by side: readers never wait (WAL), a writer waits for its turn from its first
     # statement on (IMMEDIATE) instead of failing half-way, and a lock is waited for rather than reported.

@@ -44,6 +44,13 @@ def context_taught(user: User, context_id: uuid.UUID) -> tuple[Context, Platform
     return found, membership.platform_user
 
 
+def is_let_in(registration: int | None, deployment_id: str) -> bool:
+    """Whether launches of a deployment are taken now: it is approved, and its platform switched on. One query."""
+    rows = Deployment.objects.filter(registration=registration, deployment_id=deployment_id)
+    is_on = {"state": Deployment.State.APPROVED, "registration__state": Registration.State.ACTIVE}
+    return rows.filter(**is_on).exists()
+
+
 def connections_keeper(user: User) -> User:
     """The user, if they may connect platforms: who teaches, and who runs the service; else Http404."""
     if not (user.is_staff or user.is_instructor):
