@@ -14,6 +14,7 @@ from exercises.actions.exchange.known import Known, keep_origins
 from exercises.actions.exchange.refused import ExchangeRefused
 from exercises.actions.exchange.sets import bring_set
 from exercises.actions.sets.refusals import SetRefused
+from exercises.actions.sets.versions import admit_check
 from exercises.exchange.incoming import Incoming, incoming
 from exercises.exchange.own.bundle import Authored, BundledSet, Head
 from exercises.exchange.report import Entry, Report
@@ -66,6 +67,8 @@ def import_file(
     read = incoming(content, name, skill if skill in skills else skills[0])
     if read.refused:
         raise ExchangeRefused(read.refused)
+    if not is_preview:
+        _admit_checks(author, read, into)
     with transaction.atomic():
         # One file of one author at a time: of a double click the second finds what the first brought.
         User.objects.select_for_update(no_key=True).get(pk=author.pk)
@@ -75,6 +78,17 @@ def import_file(
     if not is_preview and not imported.is_sound:
         raise ExchangeRefused("Nothing was imported: mend what is marked, and send the file again.", imported.report)
     return imported
+
+
+def _admit_checks(author: User, read: Incoming, into: Course | None) -> None:
+    """Count the checks of what sets have adapted as one for each set: they take turns in the background. Raises
+    ExchangeRefused for too many."""
+    sets = read.bundle.sets if into is not None else ()
+    try:
+        for _ in (one for one in sets if any(item.adaptation for item in one.items)):
+            admit_check(author)
+    except SetRefused as refused:
+        raise ExchangeRefused(refused.message) from refused
 
 
 def _taken(author: User, read: Incoming, into: Course | None) -> Imported:

@@ -13,7 +13,7 @@ from exercises.actions.regrading.scope import overlap
 from exercises.actions.regrading.standing import standing_dry_run
 from exercises.actions.regrading.work import wake_regrade
 from exercises.actions.sets.refusals import SetRefused
-from exercises.actions.sets.versions import adapted_version
+from exercises.actions.sets.versions import adapted_version, admit_adaptation
 from exercises.actions.typed import clean_words
 from exercises.models import Course, Problem, ProblemSet, ProblemVersion, RegradeEvent, User
 from exercises.refusals import Refused
@@ -56,6 +56,8 @@ def make_regrade(
         raise RegradeRefused("This version belongs to another problem: choose one of this problem.", "version")
     if problem_set is not None and problem_set.course_id != course.pk:
         raise RegradeRefused("This set belongs to another course: choose one of this course.", "problem_set")
+    if digits is not None:
+        _admit_widened(version, digits, actor)
     with transaction.atomic():
         lock_course(course)
         used = version if digits is None else _widened(version, digits, actor)
@@ -122,6 +124,13 @@ def drop_regrade(*, event: RegradeEvent, actor: User) -> RegradeEvent:
         _set(held, state=State.DROPPED, **FREE)
         _note(held, actor, "regrade-dropped")
     return held
+
+
+def _admit_widened(version: ProblemVersion, digits: int, actor: User) -> None:
+    try:
+        admit_adaptation(base=version, adaptation={"digits": digits}, author=actor)
+    except SetRefused as refused:
+        raise RegradeRefused(refused.message, "digits") from refused
 
 
 def _widened(version: ProblemVersion, digits: int, actor: User) -> ProblemVersion:

@@ -10,7 +10,7 @@ from django.db import transaction
 from exercises.actions.audit import noted
 from exercises.actions.sets.locking import locked_set
 from exercises.actions.sets.refusals import CHANGED, SetChanged, SetRefused
-from exercises.actions.sets.versions import adapted_version
+from exercises.actions.sets.versions import adapted_version, admit_adaptation
 from exercises.courses.item_details import MOST_VARIANTS, ItemError, asked_steps, sound_weight, weight_text
 from exercises.loading import loaded
 from exercises.models import Pool, Problem, ProblemSet, ProblemVersion, SetItem, User
@@ -68,6 +68,8 @@ def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) 
     goes on.
     """
     refused = ""
+    if details.adaptation and (drawn_from := details.base or item.problem.current):
+        admit_adaptation(base=drawn_from, adaptation=details.adaptation, author=actor)
     with transaction.atomic():
         row = locked_set(item.problem_set)
         now = locked_item(item, row)

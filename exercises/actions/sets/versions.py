@@ -32,23 +32,48 @@ ASKED_SECONDS = 60
 CUT_SHORT = "is_cut_short"
 
 
+def admit_adaptation(*, base: ProblemVersion, adaptation: Mapping[str, Any], author: User) -> None:
+    """Count the check that an adaptation will take, unless its version is there already. One query.
+
+    Call it before the transaction of ``adapted_version``: what is counted is counted in Redis, and nobody else's row is
+    held while that is waited for. Raises SetRefused for too many; what cannot be read is refused later.
+    """
+    try:
+        source = _adapted_source(base, adaptation)
+    except (ProblemError, ValueError):
+        return
+    if not ProblemVersion.objects.filter(problem=base.problem_id, digest=_digest(source)).exists():
+        admit_check(author)
+
+
+def admit_check(author: User) -> None:
+    """Count one check that will be asked for. Raises SetRefused for too many, with nothing kept yet."""
+    try:
+        count_check(author)
+    except TooMuchAtOnce as refused:
+        words = (
+            "You have asked for many checks within a minute. Nothing is kept yet: wait a minute, then keep it again."
+        )
+        raise SetRefused(words, {"adaptation": words}) from refused
+
+
 def adapted_version(*, base: ProblemVersion, adaptation: Mapping[str, Any], author: User) -> ProblemVersion:
     """The version made from ``base`` by an adaptation as SetItem keeps it: the one that is there already, or a new one
-    whose check then begins in the background. Inside the caller's transaction; four queries.
+    whose check then begins in the background. Inside the caller's transaction, before which it was admitted; four
+    queries.
 
     Raises SetRefused where the problem cannot be read with it.
     """
     try:
-        source = adapted(base.source, parameters=adaptation.get("parameters", {}), digits=adaptation.get("digits"))
+        source = _adapted_source(base, adaptation)
         load(source)
     except (ProblemError, ValueError) as error:
         words = f"The problem cannot be drawn like this: {error}"
         raise SetRefused(words, {"adaptation": words}) from error
-    digest = hashlib.sha256(source.encode()).hexdigest()
+    digest = _digest(source)
     problem = Problem.objects.select_for_update(of=("self",), no_key=True).get(pk=base.problem_id)
     found = problem.versions.filter(digest=digest).first()
     if found is None:
-        _count_check(author)
         last = problem.versions.aggregate(last=Max("number"))["last"] or 0
         found = problem.versions.create(
             digest=digest, source=source, number=last + 1, author=author, adapted_from=base,
@@ -74,14 +99,12 @@ def _summary(base: ProblemVersion, adaptation: Mapping[str, Any]) -> str:
     return f"As version {base.number}, but {' and '.join(changes) or 'adapted for a problem set'}."
 
 
-def _count_check(author: User) -> None:
-    try:
-        count_check(author)
-    except TooMuchAtOnce as refused:
-        words = (
-            "You have asked for many checks within a minute. Nothing is kept yet: wait a minute, then keep it again."
-        )
-        raise SetRefused(words, {"adaptation": words}) from refused
+def _adapted_source(base: ProblemVersion, adaptation: Mapping[str, Any]) -> str:
+    return adapted(base.source, parameters=adaptation.get("parameters", {}), digits=adaptation.get("digits"))
+
+
+def _digest(source: str) -> str:
+    return hashlib.sha256(source.encode()).hexdigest()
 
 
 def ask_for_check(version_pk: int) -> None:

@@ -8,13 +8,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from exercises import catalogue
-from exercises.actions.authoring import fork_problem, publish_draft, set_licence, set_shared
+from exercises.actions.authoring import checks, fork_problem, publish_draft, set_licence, set_shared
 from exercises.actions.catalogue import sync_catalogue
 from exercises.actions.exchange import ExchangeRefused, export_problems, export_set, import_file
 from exercises.actions.exchange.importing import NO_COURSE
 from exercises.actions.sets import items, pools
 from exercises.actions.sets.items import ItemDetails
-from exercises.models import AuditEntry, Course, Problem, ProblemSet, SetItem, User
+from exercises.models import AuditEntry, Course, Problem, ProblemSet, ProblemVersion, SetItem, User
 from exercises.set_rows import details_of, state_of
 from tests.exercises.authoring.world import SMALL, published, written
 from tests.exercises.exchange.opened import files_of
@@ -133,6 +133,20 @@ def test_a_set_comes_into_another_course_with_its_rules_pools_and_items_and_leav
     assert export_set(actor=erin, problem_set=there, form="own").content == package.content
     deeds = list(AuditEntry.objects.filter(course=elsewhere).values_list("deed", flat=True))
     assert {"import-set", "export-set"} <= set(deeds)
+
+
+def test_looking_at_a_file_first_asks_for_no_check_and_taking_it_over_for_one(
+    alice: User, erin: User, elsewhere: Course, full: ProblemSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = export_set(actor=alice, problem_set=full, form="own")
+    # As where nobody has adapted it like this before.
+    ProblemVersion.objects.filter(adapted_from__isnull=False).update(digest="another")
+    monkeypatch.setattr(checks, "MOST_CHECKS", 1)
+    for is_preview in (True, True, False):
+        assert import_file(author=erin, content=package.content, into=elsewhere, is_preview=is_preview).is_sound
+    with pytest.raises(ExchangeRefused, match="wait a minute"):
+        import_file(author=erin, content=package.content, into=elsewhere, is_preview=False)
+    assert ProblemSet.objects.filter(course=elsewhere).count() == 1
 
 
 def test_a_set_without_a_course_for_it_is_left_out_and_its_problems_come(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 
 from exercises import clock
 from exercises.actions.authoring import checks
@@ -250,6 +251,17 @@ def test_many_checks_at_once_are_refused(quiz: ProblemSet, alice: User, monkeypa
     with pytest.raises(SetRefused, match="wait a minute"):
         changed(alice, first(quiz), adaptation={"parameters": {"z": {"range": [0, 1]}}})
     assert ProblemVersion.objects.filter(adapted_from__isnull=False).count() == 1
+
+
+def test_checks_are_counted_before_anything_is_locked_and_only_for_what_is_new(
+    quiz: ProblemSet, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redis may be slow to answer: nobody waits for a row meanwhile."""
+    outside, inside = len(connection.savepoint_ids), []
+    monkeypatch.setattr(versions, "count_check", lambda author: inside.append(len(connection.savepoint_ids)))
+    item = changed(alice, first(quiz), adaptation=NARROW)
+    changed(alice, seen_again(item), weight=Decimal(2))
+    assert inside == [outside]
 
 
 def test_what_does_not_pass_the_check_is_not_published(quiz: ProblemSet, alice: User) -> None:
