@@ -17,7 +17,10 @@ workers = int(os.environ.get("WEB_WORKERS") or 1)
 threads = WEB_THREADS
 timeout = 30
 graceful_timeout = 10
-keepalive = 5
+# Longer than a proxy keeps an idle connection to us (60 s by default, in nginx and others), so that it closes first;
+# one that we closed just as it passed on somebody's answer would be a 502 to them. An idle one costs a socket and no
+# thread, and is closed within moments when the process is to stop.
+keepalive = 75
 max_requests = 10_000
 max_requests_jitter = 1_000
 # The heartbeat is a file: on a slow disk a healthy worker would be taken for dead.
