@@ -17,7 +17,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 
-.PHONY: help run test check format lock seed fuzz audit bench load faults validate schema screenshots clean
+.PHONY: help run test check format lock seed fuzz audit bench load faults soak validate schema screenshots clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -161,6 +161,10 @@ load: $(STAMPS)/dev $(STAMPS)/assets ## let a class of a thousand hand in at onc
 
 faults: $(STAMPS)/dev $(STAMPS)/assets ## let a hundred things go wrong while a class answers, and count; COUNT= and SEED= choose
 	@$(BIN)/python -m tests.load.faults --count $(or $(COUNT),100) --seed $(or $(SEED),1)
+
+MINUTES ?= 10
+soak: $(STAMPS)/dev $(STAMPS)/assets ## let a class answer for MINUTES= at half load, and tell what each part holds
+	@$(BIN)/python -m tests.load.soak --minutes $(MINUTES)
 
 validate: $(STAMPS)/dev ## try the learner model on simulated learners and on real answers, beside other models
 	@$(BIN)/python -m tests.bench.learning

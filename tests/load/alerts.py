@@ -5,7 +5,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 
 import yaml
@@ -16,7 +16,9 @@ from tests.load.service import METRICS_TOKEN, Loaded
 from tests.stacks import ROOT
 
 #: Seconds until an alert that should fire counts as missing.
-PATIENCE = 120
+PATIENCE = 180
+#: Seconds between two readings that are to show nothing.
+PAUSE = 3
 #: Figures by name and labels.
 Figures = dict[tuple[str, frozenset[tuple[str, str]]], float]
 _SIMPLE = re.compile(r"(max|min)\((\w+)(\{.*?\})?\) ([<>]) ([\d.]+)$")
@@ -109,6 +111,18 @@ class Alerts:
             fired |= {name for name in wanted if fires(self.rules[name], now, before, seconds)}
         return wanted - fired
 
+    def lasting(self, ended: set[str] | None = None) -> set[str]:
+        """Those of ``ended``, or of all, that do not stop within the patience. Of rates, what came between two
+        readings counts."""
+        before, began, left = self.read(), time.monotonic(), set(ended or self.rules)
+        last = began
+        while left and time.monotonic() - began < PATIENCE:
+            time.sleep(PAUSE)
+            now, at = self.read(), time.monotonic()
+            left = {name for name in left if fires(self.rules[name], now, before, at - last)}
+            before, last = now, at
+        return left
+
 
 #: Run in the service while nobody works: one row that has waited too long in every queue.
 NEGLECTED = """
@@ -131,12 +145,12 @@ Delivery.objects.create(webhook=hook, event=event, due_at=now)
 Job.objects.create(course=course, made_by=learner, kind="roster", text="", created_at=now - hours)
 version = variant.version
 RegradeEvent.objects.create(course=course, problem=variant.problem, version=version, reason="", created_at=now - hours)
-platform = Registration.objects.create(issuer="https://lms.example", client_id="x")
+platform = Registration.objects.create(issuer="https://lms.example", client_id="x", failing_since=now - hours)
 deployment = Deployment.objects.create(registration=platform, deployment_id="1")
 context = Context.objects.create(deployment=deployment, context_id="1", course=course, sync_due_at=now - hours)
 person = PlatformUser.objects.create(registration=platform, sub="1", user=learner)
 column = LineItem.objects.create(context=context, problem_set=made, due_at=now - hours)
-LmsScore.objects.create(line_item=column, platform_user=person, due_at=now, last_timestamp=now - hours)
+LmsScore.objects.create(line_item=column, platform_user=person, due_at=now)
 """
 NEGLECT = {
     "AnswersWait", "AttemptsOverdue", "EventsWait", "DeliveriesWait", "ScoresWait", "RostersWait", "ColumnsWait",
@@ -145,35 +159,79 @@ NEGLECT = {
 }  # fmt: skip
 
 
-def provoked(alerts: Alerts) -> list[str]:
-    """Make each thing happen that a rule warns of; the names of rules that did not fire. Some five minutes."""
-    service, missing = alerts.service, set(alerts.rules)
-    with _without_workers(service):
-        service.stack.run(NEGLECTED)
-        missing -= NEGLECT - alerts.missing(NEGLECT)
-    with _slow(service) as answer:
-        missing -= {"VerdictsSlow"} - alerts.missing({"VerdictsSlow"}, answer)
-    service.stack.redis.stop()
-    missing -= {"RedisDown"} - alerts.missing({"RedisDown"})
-    service.stack.redis.start()
-    service.postgres.stop()
-    wanted = {"DatabaseDown", "ServerErrors"}
-    missing -= wanted - alerts.missing(wanted, lambda: _ask(service))
-    service.postgres.start()
-    service.stack.kill("web")
-    missing -= {"NothingTold"} - alerts.missing({"NothingTold"})
-    service.stack.start("web")
-    return sorted(missing)
+#: ... and what somebody does about what the workers do not get done by themselves: the webhook is paused, the platform
+#: switched off.
+SEEN_TO = """
+Webhook.objects.filter(course__title="Neglected").update(state=Webhook.State.PAUSED)
+Registration.objects.filter(issuer="https://lms.example", client_id="x").update(state=Registration.State.OFF)
+"""
+Provocation = AbstractContextManager[Callable[[], None]]
+
+
+def provoked(alerts: Alerts) -> Iterator[str]:
+    """Make each thing happen that a rule warns of, and put it right: what the rules say wrongly, in words. Some five
+    minutes."""
+    provocations: tuple[tuple[set[str], Callable[[Loaded], Provocation]], ...] = (
+        (NEGLECT, _neglected),
+        ({"VerdictsSlow"}, _slow),
+        ({"RedisDown"}, _without_redis),
+        ({"DatabaseDown", "ServerErrors"}, _without_database),
+        ({"NothingTold"}, _without_web),
+    )
+    unknown = set(alerts.rules).difference(*(names for names, _ in provocations))
+    yield from (f"nothing makes the alert {name} fire" for name in sorted(unknown))
+    yield from (f"the alert {name} fires while all is calm" for name in sorted(alerts.lasting()))
+    for names, provocation in provocations:
+        with provocation(alerts.service) as meanwhile:
+            began = time.monotonic()
+            missing = alerts.missing(names, meanwhile)
+            fired = time.monotonic() - began
+        began = time.monotonic()
+        lasting = alerts.lasting(names)
+        took = f"{fired:.0f} s, and stopped {time.monotonic() - began:.0f} s after it was put right"
+        print(f"  {', '.join(sorted(names - missing))} fired within {took}", flush=True)
+        yield from (f"the alert {name} did not fire" for name in sorted(missing))
+        yield from (f"the alert {name} fires when all is well again" for name in sorted(lasting))
+
+
+def _nothing() -> None:
+    """What happens meanwhile, where nothing has to."""
 
 
 @contextmanager
-def _without_workers(service: Loaded) -> Iterator[None]:
+def _neglected(service: Loaded) -> Iterator[Callable[[], None]]:
+    """No workers, and rows that have waited for hours."""
     for name in (*WORKERS, "outside"):
         service.stack.kill(name)
-    yield
+    service.stack.run(NEGLECTED)
+    yield _nothing
     service.stack.start("outside")
     for name in WORKERS:
         start_worker(service.stack, name)
+    service.stack.run(SEEN_TO)
+    service.stack.manage("regrade", "--ungradable")
+
+
+@contextmanager
+def _without_redis(service: Loaded) -> Iterator[Callable[[], None]]:
+    service.stack.redis.stop()
+    yield _nothing
+    service.stack.redis.start()
+
+
+@contextmanager
+def _without_database(service: Loaded) -> Iterator[Callable[[], None]]:
+    """... and somebody who goes on asking for pages."""
+    service.postgres.stop()
+    yield lambda: _ask(service)
+    service.postgres.start()
+
+
+@contextmanager
+def _without_web(service: Loaded) -> Iterator[Callable[[], None]]:
+    service.stack.kill("web")
+    yield _nothing
+    service.stack.start("web")
 
 
 @contextmanager
@@ -198,9 +256,7 @@ grade_pending.delay()
 
 
 def _ask(service: Loaded) -> None:
-    """A page, which fails while the database is away."""
-    try:
-        urllib.request.urlopen(f"{service.stack.url}/api/v1/problems", timeout=10).close()
-        urllib.request.urlopen(f"{service.stack.url}/health/ready", timeout=10).close()
-    except (urllib.error.URLError, OSError):
-        return
+    """A page that a session is looked up for, which fails while the database is away."""
+    request = urllib.request.Request(f"{service.stack.url}/", headers={"Cookie": f"sessionid={'s' * 32}"})
+    with suppress(urllib.error.URLError, OSError):
+        urllib.request.urlopen(request, timeout=10).close()

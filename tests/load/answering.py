@@ -1,7 +1,8 @@
 """Learners who answer for as long as they are let, and give no answer up before it was taken; a process of its own.
 
 `python -m tests.load.answering` reads a plan as JSON, answers until a line comes on standard input, and prints what was
-taken: one idempotency key an answer, with the id of the submission that it became.
+taken: one idempotency key an answer, with the id of the submission that it became; and what became of the exams that
+some of them sit meanwhile (`tests/load/sitting.py`).
 """
 
 import asyncio
@@ -10,10 +11,12 @@ import random
 import sys
 import uuid
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, TCPConnector
+
+from tests.load.sitting import Sat, Sitter
 
 #: Seconds between two answers of one learner, and before the same one is sent again after a fault.
 PAUSE, AGAIN = (0.4, 1.2), (0.2, 0.8)
@@ -24,9 +27,10 @@ TAKEN = (200, 202)
 
 @dataclass
 class Told:
-    """What was taken, by key; what was sent and never answered; and faults by what they said."""
+    """What was taken, by key; what was sent and never answered; attempts by id; and faults by what they said."""
 
     taken: dict[str, str] = field(default_factory=dict)
+    sat: dict[str, Sat] = field(default_factory=dict)
     unanswered: list[str] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
 
@@ -78,8 +82,8 @@ async def _insist(
         await asyncio.sleep(chance.uniform(*AGAIN))
 
 
-async def run(url: str, tokens: list[str], seed: int) -> Told:
-    """All of them, until a line comes."""
+async def run(url: str, tokens: list[str], seed: int, sitters: list[str], sets: list[str]) -> Told:
+    """All of them, until a line comes: those of ``tokens`` practise, ``sitters`` sit these sets."""
     told, over = Told(), asyncio.Event()
     loop = asyncio.get_running_loop()
     async with ClientSession(connector=TCPConnector(limit=0), timeout=ClientTimeout(total=20)) as web:
@@ -87,6 +91,10 @@ async def run(url: str, tokens: list[str], seed: int) -> Told:
             asyncio.create_task(answer_on(url, token, f"{seed}:{number}", web, told, over))
             for number, token in enumerate(tokens)
         ]
+        for number, token in enumerate(sitters):
+            chance = random.Random(f"{seed}:sits:{number}")
+            sitter = Sitter(url, token, chance, web, over, told.faults, told.sat)
+            learners.append(asyncio.create_task(sitter.sit_all(sets)))
         await loop.run_in_executor(None, sys.stdin.readline)
         over.set()
         await asyncio.gather(*learners)
@@ -96,7 +104,7 @@ async def run(url: str, tokens: list[str], seed: int) -> Told:
 def main() -> None:
     """From the plan to what was taken."""
     plan = json.loads(sys.stdin.readline())
-    print(json.dumps(vars(asyncio.run(run(**plan)))))
+    print(json.dumps(asdict(asyncio.run(run(**plan)))))
 
 
 if __name__ == "__main__":

@@ -12,15 +12,21 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 from tests.load.alerts import Alerts, provoked
+from tests.load.exams import Left, new_exams, said
 from tests.load.injections import WORKERS, schedule, start_worker
+from tests.load.others import Others
 from tests.load.service import Loaded, loaded
 from tests.stacks import ROOT
 
 LEARNERS = 30
-#: Seconds until everything that was taken has to be graded, once nothing goes wrong any more.
-PATIENCE = 120
+#: Seconds until everything that was taken has to be graded, handed in and told, once nothing goes wrong any more: an
+#: exam takes one minute, and a platform that failed is left in peace for up to five.
+PATIENCE = 480
+#: Seconds of answering before the first fault, in which no alert may go on firing.
+CALM = 20
 
 #: Run in the service: ``names`` sign in by tokens.
 PEOPLE = """
@@ -58,7 +64,7 @@ class Counted:
     @classmethod
     def of(cls, printed: str, taken: dict[str, str]) -> "Counted":
         """What ``COUNT`` printed, beside what was taken."""
-        told = json.loads(_line(printed, "COUNTED "))
+        told = json.loads(said(printed, "COUNTED "))
         stored = {one: (state, times) for one, (state, times) in told["stored"].items()}
         return cls(taken, stored, told["doubled"], told["half_claimed"])
 
@@ -92,26 +98,47 @@ def main() -> int:
         service.stack.kill("worker")
         for name in WORKERS:
             start_worker(service.stack, name)
-        wrong = _strike(service, asked.count, asked.seed)
+        service.others = Others(service.stack.env)
+        try:
+            wrong = _strike(service, service.others, asked.count, asked.seed)
+        finally:
+            service.others.kill()
         if not asked.no_alerts:
-            wrong += [f"the alert {name} did not fire" for name in provoked(Alerts(service))]
-    for one in wrong[:20]:
+            wrong += provoked(Alerts(service))
+    for one in wrong[:40]:
         print(f"  {one}")
     print(f"{len(wrong)} things are wrong." if wrong else "Nothing was lost, nothing doubled, nothing left over.")
     return 1 if wrong else 0
 
 
-def _strike(service: Loaded, count: int, seed: int) -> list[str]:
+def begin(service: Loaded, others: Others, seed: int) -> subprocess.Popen[str]:
+    """Let the class answer, and some sit exams: the process that they are."""
     stack = service.stack
-    tokens = json.loads(_line(stack.run(PEOPLE.format(learners=LEARNERS)), "TOKENS "))
-    plan = json.dumps({"url": stack.url, "tokens": tokens, "seed": seed})
+    tokens = json.loads(said(stack.run(PEOPLE.format(learners=LEARNERS)), "TOKENS "))
+    sitters, sets = new_exams(stack, others)
+    plan = {"url": stack.url, "tokens": tokens, "seed": seed, "sitters": sitters, "sets": sets}
     learners = subprocess.Popen(
         [sys.executable, "-m", "tests.load.answering"], cwd=ROOT, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
     assert learners.stdin is not None
-    learners.stdin.write(plan + "\n")
+    learners.stdin.write(json.dumps(plan) + "\n")
     learners.stdin.flush()
+    return learners
+
+
+def end(service: Loaded, others: Others, learners: subprocess.Popen[str]) -> list[str]:
+    """Let the class stop; what is wrong once nothing waits any more, or after a while."""
+    printed, _ = learners.communicate("over\n", timeout=300)
+    told = json.loads(printed)
+    print(f"{len(told['taken'])} answers were taken; learners met {told['faults']}", flush=True)
+    return _settled(service, others, told)
+
+
+def _strike(service: Loaded, others: Others, count: int, seed: int) -> list[str]:
+    learners = begin(service, others, seed)
+    time.sleep(CALM)
+    wrong = [f"the alert {name} fires before anything went wrong" for name in sorted(Alerts(service).lasting())]
     chance, struck = random.Random(seed), Counter[str]()
     for number, (pause, fault) in enumerate(schedule(count, seed), start=1):
         time.sleep(pause)
@@ -119,24 +146,26 @@ def _strike(service: Loaded, count: int, seed: int) -> list[str]:
         fault.strike(service, chance)
         struck[fault.name] += 1
         print(f"  {number:3} {fault.name} ({time.monotonic() - began:.1f} s)", flush=True)
-    printed, _ = learners.communicate("over\n", timeout=120)
-    told = json.loads(printed)
-    print(f"{len(told['taken'])} answers were taken; learners met {told['faults']}; struck {dict(struck)}")
-    return _counted(service, told["taken"]).wrong()
+    print(f"Struck {dict(struck)}", flush=True)
+    return wrong + end(service, others, learners) + service.complaints
 
 
-def _counted(service: Loaded, taken: dict[str, str]) -> Counted:
-    """What there is once nothing waits any more, or after a while."""
-    ends = time.monotonic() + PATIENCE
+def _settled(service: Loaded, others: Others, told: dict[str, Any]) -> list[str]:
+    began = time.monotonic()
     while True:
-        counted = Counted.of(service.stack.run(COUNT), taken)
-        if not counted.waiting() or time.monotonic() > ends:
-            return counted
-        time.sleep(1)
-
-
-def _line(printed: str, prefix: str) -> str:
-    return next(line for line in printed.splitlines() if line.startswith(prefix)).removeprefix(prefix)
+        counted, left = Counted.of(service.stack.run(COUNT), told["taken"]), Left.of(service.stack)
+        waiting = counted.waiting() + left.waiting()
+        if not waiting or time.monotonic() - began > PATIENCE:
+            break
+        time.sleep(2)
+    came = others.end()
+    print(
+        f"Settled after {time.monotonic() - began:.0f} s: {len(counted.stored)} answers, {len(left.attempts)} attempts "
+        f"({sum(one['by'] == 'time' for one in left.attempts.values())} ended by time), {len(left.events)} events, "
+        f"which came {sum(came.events.values())} times, {len(came.scores)} scores in {came.posts} calls",
+        flush=True,
+    )
+    return counted.wrong() + left.wrong(told["sat"], came)
 
 
 if __name__ == "__main__":

@@ -11,10 +11,15 @@ import redis
 
 from server.processes import COMMANDS
 from tests.load.service import Loaded
+from tests.load.shifted import command
 from tests.stacks import Stack
 
 #: Longer than the lease of a claim: whoever wakes up after it has lost its rows to somebody else.
 PAST_THE_LEASE = 14
+#: Seconds until a verdict counts as missing.
+PATIENCE = 60
+#: Seconds that a clock is off: more than an exam of the run takes, and than a sweep is waited for.
+OFF = (-600, -150, 150, 600)
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,52 @@ def _wake_too_often(service: Loaded, chance: random.Random) -> None:
     service.stack.run(code)
 
 
+def _shift_worker(service: Loaded, chance: random.Random) -> None:
+    name, seconds = chance.choice(WORKERS), chance.choice(OFF)
+    service.stack.kill(name)
+    start_worker(service.stack, name, off=seconds)
+    time.sleep(chance.uniform(3, 10))
+    service.stack.kill(name)
+    start_worker(service.stack, name)
+
+
+def _shift(name: str, least: float, most: float) -> Callable[[Loaded, random.Random], None]:
+    """Start a part anew with a clock that is off, for so many seconds."""
+
+    def strike(service: Loaded, chance: random.Random) -> None:
+        service.stack.kill(name)
+        service.stack.launch(name, command(chance.choice(OFF), COMMANDS[name]))
+        _up(service, name)
+        time.sleep(chance.uniform(least, most))
+        service.stack.kill(name)
+        service.stack.start(name)
+
+    return strike
+
+
+def _up(service: Loaded, name: str) -> None:
+    if name == "web":
+        service.stack.parts[name].wait_until(service.stack.answers, seconds=120)
+
+
+def _slow_platform(service: Loaded, chance: random.Random) -> None:
+    others = service.others
+    assert others is not None
+    others.hang()
+    began, before = time.monotonic(), _marked(service)
+    # Longer than a call is waited for.
+    time.sleep(chance.uniform(5, 20))
+    while _marked(service) == before and time.monotonic() - began < PATIENCE:
+        time.sleep(1)
+    if _marked(service) == before:
+        service.complaints.append(f"no answer was marked within {PATIENCE} s while the platform said nothing")
+    others.be_well()
+
+
+def _marked(service: Loaded) -> int:
+    return int(service.stack.run("print(Submission.objects.filter(state='graded').count())"))
+
+
 WORKERS = ("worker", "second-worker")
 FAULTS = (
     Fault("a worker is killed", _kill_worker, 20),
@@ -119,12 +170,19 @@ FAULTS = (
     Fault("all connections to PostgreSQL are cut", _drop_connections, 10),
     Fault("a worker is frozen past its lease", _freeze_worker, 3),
     Fault("wake-ups come twice and late", _wake_too_often, 10),
+    Fault("the clock of a worker is minutes off", _shift_worker, 4),
+    Fault("the clock of beat is minutes off", _shift("beat", 8, 15), 3),
+    Fault("the clock of the web process is minutes off", _shift("web", 4, 10), 3),
+    Fault("the clock of the worker for calls is minutes off", _shift("outside", 8, 15), 2),
+    Fault("the learning platform takes calls and says nothing", _slow_platform, 5),
 )
 
 
-def start_worker(stack: Stack, name: str) -> None:
-    """Start one of the two workers, and return once it listens; they differ in their name alone."""
-    child = stack.launch(name, [*COMMANDS["worker"], "--hostname", f"{name}@%h"])
+def start_worker(stack: Stack, name: str, *, off: int = 0) -> None:
+    """Start one of the two workers, and return once it listens; they differ in their name alone. Its clock is so many
+    seconds ``off``."""
+    words = [*COMMANDS["worker"], "--hostname", f"{name}@%h"]
+    child = stack.launch(name, command(off, words) if off else words)
     child.wait_until(lambda: child.has_said("ready."), seconds=120)
 
 

@@ -5,7 +5,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -15,22 +15,28 @@ from server.embedded.ports import LOOPBACK, free_port, is_taken
 from server.embedded.postgres_server import PostgresServer
 from server.processes import COMMANDS
 from tests.bench.service import NOT_INHERITED
+from tests.load.others import Others
 from tests.stacks import ROOT, Stack
 
 #: As docker-compose.yml has them.
 PROCESSES = {"WEB_WORKERS": "2", "WEB_THREADS": "8", "WORKER_CONCURRENCY": "2", "LOG_LEVEL": "WARNING"}
+#: The systems that it calls in a run of faults are on this machine.
+CALLED = {"ALLOW_PRIVATE_ADDRESSES": "1"}
 
 METRICS_TOKEN = "what-prometheus-sends"
 
 
 @dataclass
 class Loaded:
-    """A service with PostgreSQL and Redis of its own; ``floor`` is where bare requests go."""
+    """A service with PostgreSQL and Redis of its own; ``floor`` is where bare requests go, ``others`` whom it calls,
+    ``complaints`` what was seen on the way that should not be."""
 
     stack: Stack
     postgres: PostgresServer
     floor: str
     floor_child: Child
+    others: Others | None = None
+    complaints: list[str] = field(default_factory=list)
 
     def cpu_seconds(self) -> dict[str, float]:
         """Seconds of CPU that each part used so far, with its children."""
@@ -69,6 +75,7 @@ def loaded() -> Iterator[Loaded]:
         postgres = stack.enter_context(PostgresServer(durable=True))
         for name in NOT_INHERITED:
             os.environ.pop(name, None)
+        os.environ |= CALLED
         database = postgres.create_database("gym")
         service = Stack("postgres", folder=folder, database_url=database, static=folder / "static")
         stack.callback(service.stop)

@@ -8,7 +8,7 @@ from exercises.actions import draw_variant, sync_catalogue
 from exercises.models import User
 from exercises.queries.standing import backlogs
 from tests.exercises.world import MASKED
-from tests.load.alerts import NEGLECT, NEGLECTED, Figures, fires, told_by
+from tests.load.alerts import NEGLECT, NEGLECTED, SEEN_TO, Figures, fires, told_by
 from tests.load.faults import Counted
 from tests.load.injections import FAULTS, schedule
 from tests.stacks import ROOT
@@ -74,6 +74,10 @@ def test_where_all_is_neglected_every_queue_is_late() -> None:
     draw_variant(learner=User.objects.create(username="answers-0"), slug="masked")
     exec(NEGLECTED, {model.__name__: model for model in apps.get_models()})
     assert [backlog.name for backlog in backlogs() if not backlog.is_late] == []
+    # A webhook that is paused and a platform that is switched off are owed nothing for now.
+    exec(SEEN_TO, {model.__name__: model for model in apps.get_models()})
+    late = {backlog.name for backlog in backlogs() if backlog.is_late}
+    assert late == {"answers", "attempts", "events", "regrades", "jobs"}
 
 
 def test_the_same_seed_gives_the_same_faults_and_a_long_run_every_kind() -> None:
