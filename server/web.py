@@ -19,7 +19,7 @@ timeout = 30
 graceful_timeout = 10
 # Longer than a proxy keeps an idle connection to us (60 s by default, in nginx and others), so that it closes first;
 # one that we closed just as it passed on somebody's answer would be a 502 to them. An idle one costs a socket and no
-# thread, and is closed within moments when the process is to stop.
+# thread, and is closed within seconds when the process is to stop.
 keepalive = 75
 max_requests = 10_000
 max_requests_jitter = 1_000
