@@ -3,7 +3,8 @@
 import random
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import psutil
@@ -92,21 +93,34 @@ def _drop_connections(service: Loaded, chance: random.Random) -> None:
 
 
 def _freeze_worker(service: Loaded, chance: random.Random) -> None:
-    frozen = psutil.Process(service.stack.parts[chance.choice(WORKERS)].pid)
-    family = [frozen, *frozen.children(recursive=True)]
+    with _frozen(service, chance.choice(WORKERS)):
+        time.sleep(PAST_THE_LEASE)
+
+
+@contextmanager
+def _frozen(service: Loaded, *names: str) -> Iterator[None]:
+    """As if these parts were not there, although they are."""
+    parents = [psutil.Process(service.stack.parts[name].pid) for name in names]
+    family = [one for parent in parents for one in (parent, *parent.children(recursive=True))]
     for one in family:
         one.suspend()
-    time.sleep(PAST_THE_LEASE)
-    for one in family:
-        one.resume()
+    try:
+        yield
+    finally:
+        for one in family:
+            with suppress(psutil.NoSuchProcess):
+                one.resume()
 
 
 def _wake_too_often(service: Loaded, chance: random.Random) -> None:
+    """Answers that wait, and then twenty messages about them at once for all workers, some of which come later."""
     code = "from exercises.tasks import grade_pending, sweep_pending\n"
     for _ in range(20):
         task = chance.choice(("grade_pending", "sweep_pending"))
         code += f"{task}.apply_async(countdown={chance.choice((0, 0, 1, 2))}, retry=False)\n"
-    service.stack.run(code)
+    with _frozen(service, *WORKERS):
+        service.stack.run(code)
+        time.sleep(chance.uniform(1, 3))
 
 
 def _shift_worker(service: Loaded, chance: random.Random) -> None:
