@@ -3,6 +3,7 @@
 `manage.py` runs them with every command; web, worker and beat refuse to start when one fails.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,16 +18,15 @@ from server.weakened import weakened
 
 LOOPBACK_HOSTS = {"localhost", "127.0.0.1", "[::1]"}
 SHORTEST_SECRET_KEY = 32
+#: What stands in an address and in no name of a host. Colons within brackets are of IPv6.
+_PORT_OR_PATH = re.compile(r"[/\s]|^[^\[]*:|\]:")
 # Understood by Celery or kombu themselves before the transport sees the rest.
 CONNECTION_OPTIONS = {"max_retries", "interval_start", "interval_step", "interval_max", "errback", "confirm_publish"}
 
 
 def refuse_to_serve() -> None:
     """For the web process: ImproperlyConfigured with everything that is wrong, so that no request is served."""
-    found = _all_that_is_wrong()
-    if not settings.DEBUG and not settings.SECRET_KEY_GIVEN:
-        found.append(Error("SECRET_KEY is not set.", hint=_KEY_HINT, id="server.E001"))
-    if found:
+    if found := _all_that_is_wrong():
         raise ImproperlyConfigured(_told(found))
 
 
@@ -37,7 +37,11 @@ def refuse_to_work(**_: Any) -> None:
 
 
 def _all_that_is_wrong() -> list[CheckMessage]:
-    return [*unsafe_settings(), *weakened_settings(), *misspelt_queue_settings(), *unsafe_queue_settings()]
+    """Also for a worker, which opens and seals secrets: by a key of its own making it would lose them."""
+    found = [*unsafe_settings(), *weakened_settings(), *misspelt_queue_settings(), *unsafe_queue_settings()]
+    if not settings.DEBUG and not settings.SECRET_KEY_GIVEN:
+        found.append(Error("SECRET_KEY is not set.", hint=_KEY_HINT, id="server.E001"))
+    return found
 
 
 def _told(found: list[CheckMessage]) -> str:
@@ -69,11 +73,29 @@ def _unsafe_settings() -> Iterator[CheckMessage]:
             hint="Set HTTPS=1 and put a TLS proxy in front (BEHIND_PROXY=1), or allow loopback hosts only.",
             id="server.E003",
         )
-    if any("*" in host for host in strangers):
+    # For Django a name that begins with a dot is one: everything below it.
+    if any("*" in host or host.startswith(".") for host in strangers):
         yield Error(
             "ALLOWED_HOSTS holds a wildcard.",
             hint="Name the hosts: links in mails and redirects are built from what a request claims to be for.",
             id="server.E004",
+        )
+    yield from _hosts_nobody_asks_for(strangers)
+
+
+def _hosts_nobody_asks_for(strangers: list[str]) -> Iterator[CheckMessage]:
+    """Who writes an address where a name belongs, or nothing, would find out by a 400 for everybody."""
+    if addresses := [host for host in strangers if _PORT_OR_PATH.search(host)]:
+        yield Error(
+            f"ALLOWED_HOSTS holds {', '.join(addresses)}, which is no name of a host.",
+            hint="Write the name alone, without https:// and without a port: gym.example.org.",
+            id="server.E014",
+        )
+    if settings.BEHIND_PROXY and not strangers:
+        yield Error(
+            "A proxy stands in front, and ALLOWED_HOSTS names no host that it may ask for.",
+            hint="Set ALLOWED_HOSTS to the names that people type: gym.example.org.",
+            id="server.E015",
         )
 
 

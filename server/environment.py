@@ -1,5 +1,6 @@
 """Reading what the environment says, so that a typo never decides anything."""
 
+import math
 import os
 from pathlib import Path
 
@@ -23,6 +24,19 @@ def one_of(name: str, choices: tuple[str, ...]) -> str:
 def words(name: str, default: str = "") -> list[str]:
     """A list with commas between."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def amount(name: str, default: float) -> float:
+    """How much of something. Raises ValueError for what is no number, or below 0: days until something is deleted that
+    have a stray minus would delete all of it."""
+    said = os.environ.get(name, "").strip()
+    try:
+        number = float(said or default)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or number < 0:
+        raise ValueError(f"{name}={said!r} is no number from 0 on.")
+    return number
 
 
 def secret(name: str) -> str:

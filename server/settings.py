@@ -14,7 +14,7 @@ from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF
 
 from server import description, mail
-from server.environment import flag, one_of, secret, words
+from server.environment import amount, flag, one_of, secret, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -140,11 +140,11 @@ CACHES = {
 
 # --- How long it is kept: days, 0 is for ever -------------------------------------------------------------------------
 
-KEEP_AUDIT_DAYS = float(os.environ.get("KEEP_AUDIT_DAYS") or 0)
-KEEP_DRAFTS_DAYS = float(os.environ.get("KEEP_DRAFTS_DAYS") or 0)
-KEEP_REPORTS_DAYS = float(os.environ.get("KEEP_REPORTS_DAYS") or 30)
+KEEP_AUDIT_DAYS = amount("KEEP_AUDIT_DAYS", 0)
+KEEP_DRAFTS_DAYS = amount("KEEP_DRAFTS_DAYS", 0)
+KEEP_REPORTS_DAYS = amount("KEEP_REPORTS_DAYS", 30)
 # Accounts that nobody used for so long are erased by themselves; 0 is never.
-ERASE_IDLE_YEARS = float(os.environ.get("ERASE_IDLE_YEARS") or 0)
+ERASE_IDLE_YEARS = amount("ERASE_IDLE_YEARS", 0)
 
 # --- The queue: wake-ups only, the pending rows are the truth ---------------------------------------------------------
 

@@ -14,6 +14,7 @@ from server.celery import app
 from server.checks import (
     misspelt_queue_settings,
     refuse_to_serve,
+    refuse_to_work,
     unsafe_queue_settings,
     unsafe_settings,
     weakened_settings,
@@ -61,13 +62,22 @@ def test_plain_http_on_loopback_passes(settings: Settings) -> None:
         ({"DEBUG": True}, "server.E002"),
         ({"HTTPS": False}, "server.E003"),
         ({"ALLOWED_HOSTS": ["*"]}, "server.E004"),
-        ({"ALLOWED_HOSTS": [".example"], "HTTPS": False}, "server.E003"),
+        ({"ALLOWED_HOSTS": [".example"]}, "server.E004"),
+        ({"ALLOWED_HOSTS": ["https://gym.example"]}, "server.E014"),
+        ({"ALLOWED_HOSTS": ["gym.example:443"]}, "server.E014"),
+        ({"ALLOWED_HOSTS": ["[2001:db8::1]:443"]}, "server.E014"),
+        ({"ALLOWED_HOSTS": ["gym.example another.example"]}, "server.E014"),
+        ({"ALLOWED_HOSTS": ["localhost"], "BEHIND_PROXY": True}, "server.E015"),
     ],
 )
 def test_each_unsafe_setting_is_named(settings: Settings, changed: dict[str, Any], expected: str) -> None:
     assert found(settings, **changed) == [expected]
     with pytest.raises(ImproperlyConfigured, match=expected):
         refuse_to_serve()
+
+
+def test_hosts_are_names_or_addresses_and_a_proxy_needs_one(settings: Settings) -> None:
+    assert found(settings, ALLOWED_HOSTS=["gym.example", "192.0.2.1", "[2001:db8::1]"], BEHIND_PROXY=True) == []
 
 
 @pytest.mark.parametrize(
@@ -156,10 +166,13 @@ def test_no_page_is_left_out_of_the_policy_and_no_guard_out_of_the_way(settings:
     assert [problem.id for problem in weakened_settings()] == ["server.E013"]
 
 
-def test_the_web_process_needs_a_key_that_stays(settings: Settings) -> None:
+def test_web_and_workers_need_a_key_that_stays(settings: Settings) -> None:
     apply(settings, SECRET_KEY_GIVEN=False)
     with pytest.raises(ImproperlyConfigured, match="SECRET_KEY is not set"):
         refuse_to_serve()
+    # A worker would make signing keys that nobody else can open, and open none of the others.
+    with pytest.raises(SystemExit, match="SECRET_KEY is not set"):
+        refuse_to_work()
 
 
 def test_a_misspelt_celery_setting_is_an_error(settings: Settings) -> None:

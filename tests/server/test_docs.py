@@ -16,7 +16,7 @@ EVERYTHING = "\n".join(TEXTS.values())
 GIVEN_BY_OTHERS = {"HOME", "LANG", "PATH"}
 
 READ = re.compile(
-    r"""(?:flag|words|one_of|secret|environ\.get|environ)[(\[]\s*["']([A-Z_]+)["']|required="([A-Z_]+)\""""
+    r"""(?:flag|words|one_of|amount|secret|environ\.get|environ)[(\[]\s*["']([A-Z_]+)["']|required="([A-Z_]+)\""""
 )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server.environment import flag, one_of, secret, words
+from server.environment import amount, flag, one_of, secret, words
 
 
 @pytest.mark.parametrize(("said", "means"), [("1", True), (" Yes ", True), ("off", False), ("0", False), ("", True)])
@@ -42,3 +42,16 @@ def test_a_file_that_is_missing_is_no_empty_secret(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("THIS_FILE", str(tmp_path / "missing"))
     with pytest.raises(FileNotFoundError):
         secret("THIS")
+
+
+@pytest.mark.parametrize(("said", "means"), [("", 30.0), ("0", 0.0), ("365", 365.0), (" 0.5 ", 0.5)])
+def test_days_are_a_number(monkeypatch: pytest.MonkeyPatch, said: str, means: float) -> None:
+    monkeypatch.setenv("THIS", said)
+    assert amount("THIS", 30) == means
+
+
+@pytest.mark.parametrize("said", ["-1", "nan", "inf", "a year", "1,5"])
+def test_days_that_would_delete_everything_or_nothing_are_refused(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setenv("THIS", said)
+    with pytest.raises(ValueError, match="THIS"):
+        amount("THIS", 0)
