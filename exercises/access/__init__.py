@@ -2,6 +2,7 @@
 
 from exercises.access.courses import (
     attempt_by_receipt,
+    attempt_item_in,
     attempt_item_of,
     attempt_of,
     attempt_with,
@@ -54,6 +55,7 @@ from exercises.access.problems import (
 __all__ = [
     "ClientToken",
     "attempt_by_receipt",
+    "attempt_item_in",
     "attempt_item_of",
     "attempt_of",
     "attempt_with",

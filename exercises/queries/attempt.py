@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from django.db.models import F, QuerySet, Window
+from django.db.models.functions import RowNumber
+
 from exercises.course_rules import rules_of
 from exercises.courses.rules import Rules
 from exercises.loading import problem_of
@@ -19,6 +22,8 @@ from grader.reading import Reading
 
 #: What of the things set aside is offered to be taken up, the latest first.
 MOST_OFFERED = 3
+#: In practice there are as many variants of a place as one likes: no more than these are looked at, the latest.
+MOST_VARIANTS = 20
 
 State = Literal["blank", "partly", "typed", "unreadable", "pending", "tried", "right", "used"]
 
@@ -37,6 +42,8 @@ class PlaceRow:
            used        marked, and no try is left
     best   what it counts so far, in [0, 1]; None where nothing is marked, or it may not be told
     steps  the places of the steps that are left blank or cannot be read
+
+    ``variants`` are all of the place, in practice the latest.
     """
 
     item: AttemptItem
@@ -65,15 +72,24 @@ def places_in(attempt: Attempt, rules: Rules, *, tells: bool) -> list[PlaceRow]:
     """The places of an attempt in their order. ``tells``: results may be told. Three queries, one more then."""
     items = list(attempt.items.select_related("item__problem", "version").order_by("position"))
     variants: dict[int, list[Variant]] = defaultdict(list)
-    of_attempt = Variant.objects.filter(attempt_item__attempt=attempt)
-    for variant in of_attempt.select_related("problem", "version", "marked_by").order_by("number"):
-        variants[variant.attempt_item_id or 0].append(variant)
+    place_of_variant: dict[int, int] = {}
+    for variant in _variants_in(attempt, rules):
+        place = place_of_variant[variant.pk] = variant.attempt_item_id or 0
+        variants[place].append(variant)
     sent: dict[int, list[Submission]] = defaultdict(list)
-    rows = Submission.objects.filter(variant__attempt_item__attempt=attempt).select_related("variant").order_by("pk")
-    for submission in rows:
-        sent[submission.variant.attempt_item_id or 0].append(submission)
-    scores = _scores(attempt) if tells else {}
+    for submission in Submission.objects.filter(variant__any_of=list(place_of_variant)).order_by("pk"):
+        sent[place_of_variant[submission.variant_id]].append(submission)
+    scores = _scores(place_of_variant) if tells else {}
     return [_place(item, tuple(variants[item.pk]), sent[item.pk], scores, rules, tells=tells) for item in items]
+
+
+def _variants_in(attempt: Attempt, rules: Rules) -> QuerySet[Variant]:
+    """The variants of all places, the first first; in practice the latest of each."""
+    rows = Variant.objects.filter(attempt_item__attempt=attempt)
+    if rules.mode == "practice":
+        age = Window(RowNumber(), partition_by=F("attempt_item"), order_by=F("number").desc())
+        rows = rows.annotate(age=age).filter(age__lte=MOST_VARIANTS)
+    return rows.select_related("problem", "version", "marked_by").order_by("number")
 
 
 def offered(item: AttemptItem) -> list[SavedAnswer]:
@@ -140,12 +156,19 @@ def _place(
         weight=Fraction(item.weight),
         variants=variants,
         state=_sent_state(counting, scores, rules) or typed,
-        tries=len(counting),
+        tries=_tries(item, counting, rules),
         best=item.score if tells else None,
         is_saved=bool(answers),
         is_unsent=unsent and typed != "blank",
         steps=steps,
     )
+
+
+def _tries(item: AttemptItem, counting: list[Submission], rules: Rules) -> int:
+    """How many were taken. In practice those that are marked were counted with the score: not all of them are here."""
+    if rules.mode != "practice":
+        return len(counting)
+    return item.tries + sum(row.state == Submission.State.PENDING for row in counting)
 
 
 def _sent_state(counting: list[Submission], scores: Mapping[int, Fraction], rules: Rules) -> State | None:
@@ -188,9 +211,9 @@ def _read_state(readings: Iterable[Reading], counts: Iterable[bool]) -> tuple[St
     return ("partly", missing) if missing else ("typed", ())
 
 
-def _scores(attempt: Attempt) -> dict[int, Fraction]:
-    """The score that the grader gave each submission last. One query."""
-    rows = Grading.objects.filter(submission__variant__attempt_item__attempt=attempt).order_by("pk")
+def _scores(variants: Iterable[int]) -> dict[int, Fraction]:
+    """The score that the grader gave each submission on these last. One query."""
+    rows = Grading.objects.filter(submission__variant__any_of=list(variants)).order_by("pk")
     return {
         submission: Fraction(numerator, denominator)
         for submission, numerator, denominator in rows.values_list("submission", "score_numerator", "score_denominator")

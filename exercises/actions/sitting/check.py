@@ -15,7 +15,7 @@ from exercises.actions.sitting.begin import draw_for
 from exercises.actions.sitting.refusals import AttemptOver, NotInThisSet, NoTryLeft
 from exercises.actions.sitting.save import kept_boxes, kept_if_over, typed_on
 from exercises.actions.sitting.sheet import Boxes, Sheet, locked_sheet
-from exercises.actions.sitting.tries import Tries, is_all_right, next_try, tries_of
+from exercises.actions.sitting.tries import Tries, is_all_right, is_begun, next_try, tries_of
 from exercises.actions.typed import Answers, clean_locale
 from exercises.actions.wake import wake_after_commit
 from exercises.course_rules import rules_of
@@ -97,12 +97,11 @@ def another_variant(*, attempt_item: AttemptItem, after: str) -> Variant:
         if after != str(sheet.variant.public_id):
             return sheet.variant
         rules = rules_of(sheet.attempt.problem_set, sheet.attempt.learner)
-        tries = tries_of(sheet)
         if rules.mode == "practice":
-            if not tries.on(sheet.variant) and not sheet.variant.is_closed:
+            if not is_begun(sheet.variant):
                 return sheet.variant
         else:
-            _refuse_another(rules, tries, sheet.variant)
+            _refuse_another(rules, tries_of(sheet), sheet.variant)
         drawn = draw_for(sheet.item, sheet.attempt.learner, is_check=sheet.variant.is_check)
         before, sheet.variant = sheet.variant, drawn
         last = sheet.item.saves.order_by("-pk").values_list("pk", flat=True).first()

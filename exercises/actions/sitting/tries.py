@@ -48,6 +48,12 @@ def tries_of(sheet: Sheet) -> Tries:
     return Tries(tuple(Submission.objects.filter(variant__attempt_item=sheet.item).order_by("pk")))
 
 
+def is_begun(variant: Variant) -> bool:
+    """Whether anything that counts was sent on a variant, or its solution shown. One query."""
+    counting = variant.submissions.exclude(state=Submission.State.UNGRADABLE)
+    return variant.is_closed or counting.exists()
+
+
 def is_all_right(submission: Submission) -> bool:
     """Whether it was marked, and everything in it is right. One query."""
     found = Grading.objects.filter(submission=submission).order_by("-pk").first()

@@ -173,7 +173,9 @@ class Item(Place):
     steps = Field(many=True, help_text="What is asked, in order.")
     over = serializers.CharField(help_text="Why nothing more is taken; empty while the attempt goes on.")
     tries_allowed = serializers.IntegerField(help_text="0 in practice and where nothing is checked before hand-in.")
-    variants = serializers.ListField(child=serializers.UUIDField(), help_text="Drawn here so far, the open one last.")
+    variants = serializers.ListField(
+        child=serializers.UUIDField(), help_text="Drawn here so far, in practice the latest 20; the open one is last."
+    )
     saved = SavedAnswers()
     saved_tag = serializers.CharField(help_text="Send it as `If-Match` to save.")
     asides = SetAsideAnswers(many=True, help_text="What was set aside, and neither taken up nor left.")

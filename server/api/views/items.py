@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from exercises import queries
+from exercises import access, queries
 from exercises.actions.fault_report import report_fault
 from exercises.actions.sitting.check import another_variant, check_item, take_attempt_hint
 from exercises.actions.sitting.save import leave_aside, save_answers, take_up
@@ -35,8 +35,6 @@ class OfItem(OfAttempts):
 
     def item_and_variant(self, attempt_id: UUID, position: int) -> tuple[AttemptItem, Variant]:
         """The user's own place and the variant that is open there. Raises Http404."""
-        if position > 32767:
-            raise Http404("There is no such item.")
         found = self.own_attempt_item(attempt_id, position)
         return found, variants_of(found)[-1]
 
@@ -70,11 +68,7 @@ class AnItem(OfItem):
         Scopes as for the attempt. A variant of a set for practice is answered as `variants/{id}`."""
         attempt, is_staff = self.seen_attempt(attempt_id)
         wanted = self.asked(shapes.AskedItem)["variant"]
-        found = attempt.items.filter(position=position).first() if position <= 32767 else None
-        if found is None:
-            raise Http404("There is no such item.")
-        found.attempt = attempt
-        return self.told(found, wanted=wanted, is_staff=is_staff)
+        return self.told(access.attempt_item_in(attempt, position), wanted=wanted, is_staff=is_staff)
 
 
 class ItemAnswers(OfItem):
@@ -111,7 +105,7 @@ class ItemAnswers(OfItem):
         )
         if saved.kind == "aside":
             raise SetAside
-        item.refresh_from_db(fields=["saved", "saved_version", "saved_at"])
+        item, variant = self.item_and_variant(attempt_id, position)
         return self.answer(saved_told(item, variant), headers={"ETag": saved_tag(item, variant)})
 
     def _going_on_from(self, variant: Variant) -> tuple[str, int | None]:
@@ -181,8 +175,7 @@ class ItemVariants(OfItem):
         """Another variant of an item, where the set has one for each try, or is for practice."""
         item, _ = self.item_and_variant(attempt_id, position)
         another_variant(attempt_item=item, after=str(self.read(shapes.AfterVariant)["after"]))
-        item.refresh_from_db(fields=["saved", "saved_version", "saved_at"])
-        return self.told(item)
+        return self.told(self.own_attempt_item(attempt_id, position))
 
 
 class ItemHints(OfItem):
@@ -212,8 +205,6 @@ class ItemAside(OfItem):
     def post(self, request: Request, attempt_id: UUID, position: int, aside: int) -> Response:
         """Take up what was set aside, or leave it."""
         item, _ = self.item_and_variant(attempt_id, position)
-        if aside > 2**63 - 1:
-            raise Http404("Nothing is set aside here any more.")
         if self.read(shapes.DealAside)["take_up"]:
             take_up(attempt_item=item, aside=aside)
         else:
