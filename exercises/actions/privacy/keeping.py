@@ -58,6 +58,9 @@ def erase_idle() -> int:
         return 0
     erased = 0
     for person in list[User](idle_accounts(years)[:MOST_ERASED]):
+        # Two hundred take their time, in which somebody may come back, or another run be faster.
+        if not idle_accounts(years).filter(pk=person.pk).exists():
+            continue
         try:
             erase_person(person=person, reason=IDLE.format(years=f"{years:g}"))
             erased += 1

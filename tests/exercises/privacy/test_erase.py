@@ -212,6 +212,15 @@ def test_of_who_only_practised_nothing_is_left(charlie: User) -> None:
     assert not Submission.objects.exists()
 
 
+@pytest.mark.django_db
+def test_asked_for_twice_at_once_it_is_done_once() -> None:
+    one = User.objects.create_user("twice")
+    other = User.objects.get(pk=one.pk)
+    assert erase_person(person=one, reason=REASON).name == ""
+    assert erase_person(person=other, reason=REASON).name == ""
+    assert not User.objects.filter(pk=other.pk).exists()
+
+
 @pytest.mark.usefixtures("bobs")
 def test_a_launch_afterwards_makes_a_new_account(bob: User) -> None:
     platform = PlatformUser.objects.get(user=bob).registration

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models.signals import post_delete
 
 from exercises import clock
 from exercises.actions.privacy import keep_no_longer
@@ -116,6 +117,27 @@ def test_one_who_cannot_be_erased_keeps_nobody_else(settings: Any, caplog: pytes
     assert list(User.objects.values_list("username", flat=True)) == ["teaches-alone"]
     assert "Nobody else teaches “Alone”" in caplog.text
     assert "teaches-alone" not in caplog.text
+
+
+@pytest.mark.usefixtures("published", "db")
+def test_who_comes_back_while_others_are_erased_stays_and_who_is_gone_keeps_nobody(settings: Any) -> None:
+    settings.ERASE_IDLE_YEARS = 2
+    old("first", 5 * YEAR)
+    back, gone = old("back", 4 * YEAR), old("gone", 3 * YEAR)
+    old("last", 2.5 * YEAR)
+
+    def meanwhile(instance: User, **_: Any) -> None:
+        if instance.username == "first":
+            User.objects.filter(pk=back.pk).update(last_login=NOW)
+            User.objects.filter(pk=gone.pk).delete()
+
+    post_delete.connect(meanwhile, sender=User)
+    try:
+        with clock.at(NOW):
+            assert keep_no_longer() == 2
+    finally:
+        post_delete.disconnect(meanwhile, sender=User)
+    assert list(User.objects.values_list("username", flat=True)) == ["back"]
 
 
 @pytest.mark.django_db
