@@ -13,6 +13,9 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 #: What every record has by itself; everything else came by ``extra``.
 _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "request_id", "task", "taskName"}
 
+#: Controls, of which some begin a line and others colour or overwrite what a terminal shows.
+_UNSEEN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160))} | {0x2028: " ", 0x2029: " "}
+
 
 class Origin(logging.Filter):
     """Puts into each record which request or task it belongs to; it lets all of them through."""
@@ -36,6 +39,10 @@ class Lines(logging.Formatter):
         told = [getattr(record, name, "-") for name in ("request_id", "task")]
         record.origin = "".join(f" [{one}]" for one in told if one != "-")
         return super().format(record)
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  (logging calls it so)
+        """The line itself, in which nothing begins another: a path that somebody asks for may hold anything."""
+        return super().formatMessage(record).translate(_UNSEEN)
 
 
 class Json(logging.Formatter):

@@ -53,6 +53,21 @@ def test_a_request_that_fails_leaves_its_name_to_no_other(lines: list[logging.Lo
     assert "abc-2" not in Lines().format(lines[0])
 
 
+def test_what_somebody_asks_for_begins_no_line_of_its_own(lines: list[logging.LogRecord]) -> None:
+    log.warning("Not found: %s", "/a\nb\r\x1b[2Kc\x85d\u2028e/ü")
+    assert Lines().format(lines[0]).endswith(r": Not found: /a\x0ab\x0d\x1b[2Kc\x85d e/ü")
+
+
+def test_what_failed_stands_below_its_line(lines: list[logging.LogRecord]) -> None:
+    try:
+        raise ValueError("first")
+    except ValueError:
+        log.exception("It failed.")
+    first, *below = Lines().format(lines[0]).splitlines()
+    assert first.endswith("It failed.")
+    assert below[-1] == "ValueError: first"
+
+
 def test_for_machines_it_is_an_object_with_all_that_was_given(lines: list[logging.LogRecord]) -> None:
     RequestIdMiddleware(answer)(RequestFactory().get("/", headers={"X-Request-Id": "abc-3"}))
     told = json.loads(Json().format(lines[0]))
