@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.db.models import BinaryField
 from django.test import override_settings
 from django.utils import timezone
+from pytest_django import Settings
 
 from exercises.actions.reseal import SEALED
 from exercises.models import Course, ToolKey, User, Webhook
@@ -17,6 +18,12 @@ from exercises.sealed import seal, unseal
 
 pytestmark = pytest.mark.django_db
 FIRST, SECOND = "first" * 10, "second" * 10
+
+
+@pytest.fixture(autouse=True)
+def given(settings: Settings) -> None:
+    """The key stands in the environment, as in a service."""
+    settings.SECRET_KEY_GIVEN = True
 
 
 @pytest.fixture
@@ -49,6 +56,15 @@ def test_without_the_key_of_before_nothing_is_changed(hook: Webhook) -> None:
         override_settings(SECRET_KEY=SECOND, SECRET_KEY_FALLBACKS=[]),
         pytest.raises(CommandError, match=r"Nothing was changed\. .*SECRET_KEY_FALLBACKS"),
     ):
+        call_command("reseal")
+    hook.refresh_from_db()
+    assert bytes(hook.secret) == before
+
+
+def test_by_a_key_that_nobody_keeps_nothing_is_sealed(hook: Webhook, settings: Settings) -> None:
+    before = bytes(hook.secret)
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY_GIVEN = SECOND, [FIRST], False
+    with pytest.raises(CommandError, match="SECRET_KEY is not set"):
         call_command("reseal")
     hook.refresh_from_db()
     assert bytes(hook.secret) == before

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from exercises.actions.reseal import reseal
@@ -15,6 +16,9 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not settings.SECRET_KEY_GIVEN:
+            # By a key that was made up for this one command nothing could ever be read again.
+            raise CommandError("Nothing was changed. SECRET_KEY is not set: give it as the service is given it.")
         try:
             self.stdout.write(f"{reseal()} secrets are kept by SECRET_KEY.")
         except SealBroken as broken:
