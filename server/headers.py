@@ -11,6 +11,7 @@ from server import logs
 PERMISSIONS_POLICY = ", ".join(
     f"{feature}=()" for feature in ("camera", "geolocation", "microphone", "payment", "usb", "browsing-topics")
 )
+PRIVATE = "private, no-store"
 
 
 class PermissionsPolicyMiddleware:
@@ -22,6 +23,21 @@ class PermissionsPolicyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        return response
+
+
+class PrivateMiddleware:
+    """Has nobody keep what was answered to somebody: after they signed out, "back" would show it to the next one at
+    that machine. Views that say themselves what may be kept are left to it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if request.COOKIES or "Authorization" in request.headers:
+            # A program may ask again with the tag of what it has.
+            response.setdefault("Cache-Control", "private, no-cache" if response.has_header("ETag") else PRIVATE)
         return response
 
 

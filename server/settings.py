@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "server.headers.PermissionsPolicyMiddleware",
+    "server.headers.PrivateMiddleware",
     # Django's sessions, with a jar of their own inside a frame of a learning platform.
     "server.lti.frames.FrameSessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -5,6 +5,8 @@ import re
 import pytest
 from django.test import Client
 
+from exercises.models import User
+
 pytestmark = pytest.mark.django_db
 
 
@@ -29,3 +31,13 @@ def test_the_other_headers_are_there(client: Client) -> None:
     assert answer["Referrer-Policy"] == "same-origin"
     assert answer["Cross-Origin-Opener-Policy"] == "same-origin"
     assert "camera=()" in answer["Permissions-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/accounts/email/", "/accounts/second-step/", "/api/v1/courses", "/no-such-page"])
+def test_nobody_keeps_what_was_answered_to_somebody(client: Client, alice: User, path: str) -> None:
+    client.force_login(alice)
+    assert "no-store" in client.get(path)["Cache-Control"]
+
+
+def test_what_is_for_everybody_may_be_kept(client: Client) -> None:
+    assert not client.get("/no-such-page").has_header("Cache-Control")
