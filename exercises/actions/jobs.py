@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import F
 from django.http import Http404
 
@@ -74,28 +74,38 @@ def make_job(
 
 def work_on_jobs() -> bool:
     """Do one job that waits, or that a killed worker left; whether there was one. What it refuses is its result, and so
-    is a fault of ours, which is logged: no job is tried for ever."""
+    is a fault of ours, which is logged: no job is tried for ever. A database that is away is nobody's fault: it is
+    tried again when the lease has run out."""
     job = _claimed()
     if job is None:
         return False
     try:
-        if job.tries > MOST_TRIES:
-            _finish(job, failure="It ended a worker each time it was tried. Send it in smaller parts.")
-        else:
-            way, right = _WAYS[Job.Kind(job.kind)]
-            # Asked again: whoever began it may have lost the right since.
-            enrolment_in(job.made_by, job.course, right)
-            _finish(job, report=way(job))
+        report = _done(job)
     except Refused as refused:
         _finish(job, failure=refused.message)
     except TableRefused as refused:
         _finish(job, failure=str(refused))
     except Http404:
         _finish(job, failure="You may not do this in this course any more. Nothing was done.")
+    except OperationalError:
+        raise
     except Exception:
         log.exception("Job %s failed.", job.public_id)
         _finish(job, failure="Something went wrong here, and was reported. Nothing was done.")
+    else:
+        # Not above: what is done by now is not to be told as undone where this cannot be written.
+        _finish(job, report=report)
     return True
+
+
+def _done(job: Job) -> dict[str, Any]:
+    """What came of a job, once it is done. Raises Refused, TableRefused and Http404 where nothing was."""
+    if job.tries > MOST_TRIES:
+        raise JobRefused("It ended a worker each time it was tried. Send it in smaller parts.")
+    way, right = _WAYS[Job.Kind(job.kind)]
+    # Asked again: whoever began it may have lost the right since.
+    enrolment_in(job.made_by, job.course, right)
+    return way(job)
 
 
 def _send() -> None:

@@ -4,9 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
+from exercises.actions import jobs
 from exercises.actions.jobs import MOST_OPEN, MOST_TRIES
 from exercises.models import AuditEntry, Course, Enrolment, Job, User
 from exercises.tasks import work_on_jobs
@@ -319,6 +320,30 @@ def test_a_job_whose_worker_dies_is_tried_again_and_not_for_ever(
     Job.objects.update(state="running", tries=MOST_TRIES, finished_at=None)
     work_on_jobs()
     assert client.get(made["Location"]).json()["state"] == "failed"
+
+
+@pytest.mark.parametrize("away", ["import_roster", "let_go"])
+def test_a_job_during_which_the_database_goes_away_is_done_later_and_not_told_as_failed(
+    course: Course, alice: User, client_of: Client, monkeypatch: pytest.MonkeyPatch, away: str
+) -> None:
+    usual, calls = getattr(jobs, away), iter(range(9))
+
+    def lost_once(*args: Any, **more: Any) -> Any:
+        if next(calls) == 0:
+            raise OperationalError("the connection was lost")
+        return usual(*args, **more)
+
+    client = client_of(alice)
+    said = {"kind": "roster", "text": "email\ndora@example.org\n"}
+    made = client.post(f"{COURSES}/{course.public_id}/jobs", said, format="json")
+    monkeypatch.setattr(jobs, away, lost_once)
+    with pytest.raises(OperationalError):
+        jobs.work_on_jobs()
+    assert client.get(made["Location"]).json()["state"] == "running"
+    Job.objects.update(leased_until=Job.objects.get().created_at)
+    work_on_jobs()
+    assert client.get(made["Location"]).json()["state"] == "done"
+    assert User.objects.filter(email="dora@example.org").count() == 1
 
 
 def test_a_course_has_so_many_jobs_open_and_no_more(course: Course, alice: User, client_of: Client) -> None:
