@@ -1,4 +1,5 @@
-"""Registers what belongs to no room: the checks that guard the settings, and the signs of life of workers."""
+"""Registers what belongs to no room: the checks that guard the settings, the signs of life of workers, and the counting
+of sign-ins."""
 
 from celery.signals import beat_init, worker_init
 from django.apps import AppConfig
@@ -9,8 +10,9 @@ class ServerConfig(AppConfig):
     verbose_name = "Wiring"
 
     def ready(self) -> None:
-        from server import checks, signs  # noqa: PLC0415  (checks register themselves, which may happen only now)
+        from server import checks, counted, signs  # noqa: PLC0415  (checks register themselves, which may happen only now)
 
         worker_init.connect(checks.refuse_to_work)
         beat_init.connect(checks.refuse_to_work)
         signs.connect()
+        counted.connect()

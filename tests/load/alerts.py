@@ -1,5 +1,6 @@
 """The rules of docs/alerts.yml, held against what a running service tells while what they warn of happens."""
 
+import json
 import re
 import time
 import urllib.error
@@ -177,6 +178,7 @@ def provoked(alerts: Alerts) -> Iterator[str]:
         ({"RedisDown"}, _without_redis),
         ({"DatabaseDown", "ServerErrors"}, _without_database),
         ({"NothingTold"}, _without_web),
+        ({"CodesGuessed"}, _guessed),
     )
     unknown = set(alerts.rules).difference(*(names for names, _ in provocations))
     yield from (f"nothing makes the alert {name} fire" for name in sorted(unknown))
@@ -253,6 +255,29 @@ grade_pending.delay()
         service.stack.run(code)
 
     yield send
+
+
+#: Somebody with a second step, whose password leaked.
+LEAKED = """
+from allauth.mfa.totp.internal.auth import TOTP
+TOTP.activate(User.objects.create_user("leaked", password="a password that leaked"), "JBSWY3DPEHPK3PXP")
+"""
+
+
+@contextmanager
+def _guessed(service: Loaded) -> Iterator[Callable[[], None]]:
+    service.stack.run(LEAKED)
+    said = {"username": "leaked", "password": "a password that leaked", "otp": "no code", "label": "x"}
+    body = json.dumps({**said, "scopes": ["practice"]}).encode()
+    request = urllib.request.Request(
+        f"{service.stack.url}/api/v1/tokens", body, {"Content-Type": "application/json"}, method="POST"
+    )
+
+    def guess() -> None:
+        with suppress(urllib.error.URLError, OSError):
+            urllib.request.urlopen(request, timeout=10).close()
+
+    yield guess
 
 
 def _ask(service: Loaded) -> None:

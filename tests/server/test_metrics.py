@@ -11,8 +11,10 @@ from django.test import Client
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from exercises import pulse
+from exercises.models import User
 from exercises.queries.standing import LATE
 from server import signs
+from tests.authenticator import given_second_step
 
 pytestmark = pytest.mark.django_db
 ALERTS = Path(__file__).resolve().parents[2] / "docs" / "alerts.yml"
@@ -56,6 +58,25 @@ def test_methods_that_nobody_knows_make_no_figure_of_their_own(client: Client, t
     told = figures(client, token)
     assert not [line for line in told if "BREW" in line]
     assert [line for line in told if 'method="other"' in line]
+
+
+@pytest.mark.usefixtures("servers")
+def test_wrong_passwords_and_wrong_codes_are_counted_apart_by_every_door(
+    client: Client, token: str, alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    given_second_step(alice)
+    passwords, codes = (f'gym_sign_in_refused_total{{step="{step}"}}' for step in ("password", "code"))
+    before = figures(client, token)
+    client.post("/accounts/login/", {"login": "alice", "password": "guessed"})
+    asked = {"username": "alice", "password": "alice teaches here", "label": "x", "scopes": ["practice"]}
+    client.post("/api/v1/tokens", asked | {"password": "guessed"}, content_type="application/json")
+    client.post("/api/v1/tokens", asked | {"otp": "1"}, content_type="application/json")
+    client.post("/accounts/login/", {"login": "alice", "password": "alice teaches here"})
+    client.post("/accounts/second-step/authenticate/", {"code": "2"})
+    told = figures(client, token)
+    assert (told[passwords] - before[passwords], told[codes] - before[codes]) == (2, 2)
+    # Whose password somebody may have stands in the log, by number.
+    assert caplog.text.count(f"A code of a second step was wrong (user {alice.pk}).") == 2
 
 
 def test_without_redis_the_rest_is_told(client: Client, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
