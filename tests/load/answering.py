@@ -104,7 +104,9 @@ async def run(url: str, tokens: list[str], seed: int, sitters: list[str], sets: 
 def main() -> None:
     """From the plan to what was taken."""
     plan = json.loads(sys.stdin.readline())
-    print(json.dumps(asdict(asyncio.run(run(**plan)))))
+    told = asyncio.run(run(**plan))
+    # Each by itself: of a Counter `asdict` makes another one, of pairs.
+    print(json.dumps(vars(told) | {"sat": {one: asdict(sat) for one, sat in told.sat.items()}}))
 
 
 if __name__ == "__main__":
