@@ -3,12 +3,12 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 
 from exercises import clock
 from exercises.access import problem_for
@@ -21,6 +21,7 @@ from exercises.models import Course, Problem, ProblemVersion, User, Variant
 from exercises.queries.mastery import standings
 from exercises.refusals import NothingToDraw
 from grader.errors import DrawError
+from grader.problem import Problem as Drawable
 from grader.sampling import draw
 from grader.solution import active_mistakes
 
@@ -89,17 +90,23 @@ def draw_or_find(
             raise NothingToDraw(f"{problem.title} has no version that can be drawn from.")
         fresh = fresh_variant(learner=learner, version=problem.current, seed=seed, last=last)
         fresh.asked, fresh.is_check = asked, way == Way.CHECK
-        with transaction.atomic():
-            try:
-                with transaction.atomic():
-                    fresh.save(force_insert=True)
-            except IntegrityError:
-                continue  # another request of this learner's drew that number first: theirs serves
-            if latest is not None:
-                # What was tried there and left is closed now.
-                keep_evidence([latest])
-        return fresh, True
+        if _is_stored(fresh, instead_of=latest):
+            return fresh, True
     raise NothingToDraw("Too many variants are being drawn for you at once. Try again in a moment.")
+
+
+def _is_stored(fresh: Variant, *, instead_of: Variant | None) -> bool:
+    """Store a variant, and close what was tried on the one before it and left; False where another request of this
+    learner's drew that number first: theirs serves."""
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                fresh.save(force_insert=True)
+        except IntegrityError:
+            return False
+        if instead_of is not None:
+            keep_evidence([instead_of])
+    return True
 
 
 def _last_number(learner: User, problem: Problem) -> int:
@@ -126,9 +133,27 @@ def fresh_variant(
     """
     drawable = loaded(version)
     problem = version.problem
-    own = Variant.objects.filter(learner=learner, problem=problem)
     last = _last_number(learner, problem) if last is None else last
+    shown = Variant.objects.filter(learner=learner, problem=problem) if last else Variant.objects.none()
     withdrawn = set(problem.withdrawn.filter(Q(course=None) | Q(course=course)).values_list("digest", flat=True))
+    chosen, parameters, digest = _drawn(problem, drawable, seed=seed, shown=shown, withdrawn=withdrawn)
+    return Variant(
+        learner=learner,
+        problem=problem,
+        version=version,
+        number=last + 1,
+        seed=chosen,
+        parameters=parameters,
+        digest=digest,
+        active=active_mistakes(drawable, parameters),
+    )
+
+
+def _drawn(
+    problem: Problem, drawable: Drawable, *, seed: int | None, shown: QuerySet[Variant], withdrawn: Collection[str]
+) -> tuple[int, dict[str, Any], str]:
+    """Seed, parameters and their digest of the first drawing that is none of ``shown``; of the last where all of them
+    are. One query for each. Raises NothingToDraw."""
     found: tuple[int, dict[str, Any], str] | None = None
     for tried in range(REDRAWS):
         chosen = secrets.randbits(32) if seed is None else seed + tried
@@ -140,21 +165,11 @@ def fresh_variant(
         if digest in withdrawn:
             continue
         found = chosen, parameters, digest
-        if not last or not own.filter(digest=digest).exists():
+        if not shown.filter(digest=digest).exists():
             break
     if found is None:
         raise NothingToDraw(f"{problem.title}: every variant that could be drawn was withdrawn by its author.")
-    chosen, parameters, digest = found
-    return Variant(
-        learner=learner,
-        problem=problem,
-        version=version,
-        number=last + 1,
-        seed=chosen,
-        parameters=parameters,
-        digest=digest,
-        active=active_mistakes(drawable, parameters),
-    )
+    return found
 
 
 def digest_of(parameters: Mapping[str, Any]) -> str:

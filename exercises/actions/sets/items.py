@@ -68,8 +68,7 @@ def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) 
     goes on.
     """
     refused = ""
-    if details.adaptation and (drawn_from := details.base or item.problem.current):
-        admit_adaptation(base=drawn_from, adaptation=details.adaptation, author=actor)
+    _admit(details, item, actor)
     with transaction.atomic():
         row = locked_set(item.problem_set)
         now = locked_item(item, row)
@@ -77,8 +76,7 @@ def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) 
             raise SetChanged(CHANGED)
         before = said_item(now)
         base = _base(details, now)
-        if details.pool is not None and details.pool.problem_set_id != row.pk:
-            raise SetRefused("This pool is not there any more: choose again.", {"pool": "This pool is not there."})
+        _refuse_pool_of_another(row, details.pool)
         now.weight, now.variants = _numbers(details, row)
         now.asked = _asked(base, details.asked)
         now.pool = details.pool
@@ -100,6 +98,17 @@ def change_item(*, actor: User, item: SetItem, seen: str, details: ItemDetails) 
         is_checked = now.version is not None and now.version.report is not None
         raise SetRefused(refused, {"adaptation" if is_checked else "checking": refused})
     return now
+
+
+def _admit(details: ItemDetails, item: SetItem, actor: User) -> None:
+    base = details.base or item.problem.current
+    if details.adaptation and base is not None:
+        admit_adaptation(base=base, adaptation=details.adaptation, author=actor)
+
+
+def _refuse_pool_of_another(problem_set: ProblemSet, pool: Pool | None) -> None:
+    if pool is not None and pool.problem_set_id != problem_set.pk:
+        raise SetRefused("This pool is not there any more: choose again.", {"pool": "This pool is not there."})
 
 
 def _base(details: ItemDetails, item: SetItem) -> ProblemVersion:
