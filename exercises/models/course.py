@@ -115,7 +115,10 @@ class AuditEntry(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        indexes = (models.Index(fields=("course", "-id"), name="audit_latest"),)
+        indexes = (
+            models.Index(fields=("course", "-id"), name="audit_latest"),
+            models.Index(fields=("course", "deed"), name="audit_deeds"),
+        )
 
     def __str__(self) -> str:
         return f"{self.deed}: {self.about}"

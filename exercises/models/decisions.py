@@ -169,6 +169,9 @@ class RegradeChange(models.Model):
     class Meta:
         ordering = ("event", "pk")
         constraints = (models.UniqueConstraint(fields=("event", "submission"), name="regrade_change_once"),)
+        indexes = (
+            models.Index(fields=("event", "submission"), name="regrade_change_kept", condition=models.Q(is_kept=True)),
+        )
 
     def __str__(self) -> str:
         return f"{self.event_id}: {self.submission_id}"

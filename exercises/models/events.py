@@ -108,6 +108,7 @@ class Delivery(models.Model):
         indexes = (
             models.Index(fields=("due_at", "id"), name="delivery_queue", condition=models.Q(due_at__isnull=False)),
             models.Index(fields=("webhook", "-id"), name="delivery_log"),
+            models.Index(fields=("webhook", "state"), name="delivery_states"),
         )
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 
+from exercises.courses.class_tally import STUCK
 from exercises.models.plain_json import PlainJSONField
 from exercises.models.problem import Problem
 from exercises.models.submission import Submission
@@ -60,6 +61,10 @@ class Evidence(models.Model):
             models.Index(fields=("learner", "skill", "closed_at"), name="evidence_fold"),
             models.Index(fields=("learner", "study_day"), name="evidence_calendar"),
             models.Index(fields=("learner", "-closed_at"), name="evidence_lately"),
+            # Whether a later revision stands for a row is asked of every row that is read.
+            models.Index(
+                fields=("variant", "step", "revision"), name="evidence_revised", condition=models.Q(revision__gt=0)
+            ),
         )
 
     def __str__(self) -> str:
@@ -95,6 +100,8 @@ class Mastery(models.Model):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("learner", "skill"), name="mastery_once"),)
+        # Who failed again and again, for the page of a class.
+        indexes = (models.Index(fields=("learner",), name="mastery_stuck", condition=models.Q(failures__gte=STUCK)),)
 
     def __str__(self) -> str:
         return f"{self.learner_id} {self.skill}: {self.level}"

@@ -109,6 +109,7 @@ class LmsScore(models.Model):
         constraints = (models.UniqueConstraint(fields=("line_item", "platform_user"), name="lms_score_once"),)
         indexes = (
             models.Index(fields=("due_at", "id"), name="lms_score_queue", condition=models.Q(due_at__isnull=False)),
+            models.Index(fields=("line_item",), name="lms_score_stopped", condition=models.Q(state="failed")),
         )
 
     def __str__(self) -> str:

@@ -49,7 +49,10 @@ class Variant(models.Model):
     class Meta:
         ordering = ("-pk",)
         constraints = (models.UniqueConstraint(fields=("learner", "problem", "number"), name="variant_number_once"),)
-        indexes = (models.Index(fields=("learner", "problem", "digest"), name="variant_drawn_before"),)
+        indexes = (
+            models.Index(fields=("learner", "problem", "digest"), name="variant_drawn_before"),
+            models.Index(fields=("learner", "-id"), name="variant_own_latest"),
+        )
 
     def __str__(self) -> str:
         return str(self.public_id)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from exercises.limits import cut
 from exercises.loading import drawn_from, loaded, problem_of
-from exercises.models import Forecast, HintUse, User, Variant
+from exercises.models import Forecast, HintUse, Problem, User, Variant
 from exercises.queries.marks import Standing
 from grader import wording
 from grader.answers import read_answer
@@ -39,7 +39,9 @@ def current_variant(learner: User, slug: str) -> Variant | None:
     """The learner's latest variant of a problem in free practice, whatever became of it; None if they never drew one.
     One query."""
     variants = Variant.objects.select_related("problem", "version", "marked_by")
-    own = variants.filter(learner=learner, problem__slug=slug, attempt_item=None)
+    # Looked up by itself: joined by its slug, every variant of the learner is looked at.
+    problem = Problem.objects.filter(slug=slug).values("pk")[:1]
+    own = variants.filter(learner=learner, problem=problem, attempt_item=None)
     return own.order_by("-number").first()
 
 

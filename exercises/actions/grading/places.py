@@ -31,8 +31,9 @@ def reached_by(item: SetItem, digest: str = "") -> QuerySet[Enrolment]:
 
 
 def steps_of(item: SetItem) -> set[str]:
-    """The steps asked by any version of an item that somebody was given. One query; unreadable versions have none."""
-    used = AttemptItem.objects.filter(item=item).order_by().values("version")
+    """The steps asked by any version of an item that somebody was given. Two queries; unreadable versions have none."""
+    # As a list: joined, PostgreSQL looks at every place that was ever given of these versions, in any course.
+    used = list(AttemptItem.objects.filter(item=item).order_by().values_list("version", flat=True).distinct())
     found: set[str] = set()
     for version in ProblemVersion.objects.filter(pk__in=used):
         try:

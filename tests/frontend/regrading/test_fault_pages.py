@@ -117,7 +117,7 @@ def test_the_list_asks_the_database_a_fixed_number_of_times(
     for number in range(rows):
         report_fault(learner=submission.author, variant=submission.variant, text=f"report {number}")
     client = as_person("alice")
-    with django_assert_num_queries(2 + 4):
+    with django_assert_num_queries(2 + 5):
         client.get(reverse("frontend:faults"))
     with django_assert_num_queries(2 + 5):
         client.get(reverse("frontend:fault", args=[FaultReport.objects.latest("pk").pk]))
