@@ -92,10 +92,12 @@ def _fanned(webhook: Webhook, last: int) -> int:
 
 def _claimed() -> Delivery | None:
     """The delivery that is due first, held for this worker; None if none is due."""
-    pk = take_first(_due().order_by("due_at", "pk"), seconds=LEASE_SECONDS, tries=F("tries") + 1)
-    if pk is None:
-        return None
-    return Delivery.objects.select_related("webhook", "event__learner", "event__actor").get(pk=pk)
+    rows = Delivery.objects.select_related("webhook", "event__learner", "event__actor")
+    while pk := take_first(_due().order_by("due_at", "pk"), seconds=LEASE_SECONDS, tries=F("tries") + 1):
+        # Its webhook may have been removed in between, and it with it.
+        if (taken := rows.filter(pk=pk).first()) is not None:
+            return taken
+    return None
 
 
 def _try(delivery: Delivery) -> None:

