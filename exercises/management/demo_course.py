@@ -34,7 +34,18 @@ from exercises.actions.sitting.save import save_answers
 from exercises.courses.set_details import SetDetails
 from exercises.loading import problem_of
 from exercises.management.demo_learner import mistaken, typed_as
-from exercises.models import Attempt, AttemptItem, Course, Enrolment, Figures, ProblemDraft, ProblemSet, User, Variant
+from exercises.models import (
+    Attempt,
+    AttemptItem,
+    Course,
+    Enrolment,
+    Figures,
+    Problem,
+    ProblemDraft,
+    ProblemSet,
+    User,
+    Variant,
+)
 from exercises.queries.authoring.states import digest_of_text
 from exercises.set_rows import state_of
 from exercises.tasks import sweep_pending
@@ -222,15 +233,6 @@ class DemoCourse:
     def _running(self, learner: User) -> None:
         """What is open now: a quiz with the teacher's own problem, which half of them have done, and a mock exam."""
         with clock.at(self._ago(days=3)):
-            own = fork_problem(
-                author=self.teacher,
-                problem=access.usable_problem(self.teacher, "nsp-loss"),
-                title="Next-sentence loss, our numbers",
-            )
-            # Checked before, since nobody waits here: on a slow machine it takes longer than a page or a worker may.
-            draft = ProblemDraft.objects.get(problem=own)
-            keep_report(draft.pk, digest_of_text(draft.source), report_on(draft.source, seconds=UNHURRIED))
-            own = publish_draft(author=self.teacher, problem=own, summary="For quiz 2.", revision=1).version.problem
             quiz = self._set(
                 SetDetails(
                     title="Quiz 2: does the sentence follow?",
@@ -242,7 +244,7 @@ class DemoCourse:
                     late=(Fraction(1), Fraction(1, 2)),
                     hints=True,
                 ),
-                [own.slug, "sigmoid-or-softmax"],
+                [self._own_problem().slug, "sigmoid-or-softmax"],
             )
             self._set(
                 SetDetails(
@@ -266,6 +268,18 @@ class DemoCourse:
                     variant=first,
                     text="My calculator says something else in the last digit. Who is right?",
                 )
+
+    def _own_problem(self) -> Problem:
+        """A problem of the teacher's own, published."""
+        own = fork_problem(
+            author=self.teacher,
+            problem=access.usable_problem(self.teacher, "nsp-loss"),
+            title="Next-sentence loss, our numbers",
+        )
+        # Checked before, since nobody waits here: on a slow machine it takes longer than a page or a worker may.
+        draft = ProblemDraft.objects.get(problem=own)
+        keep_report(draft.pk, digest_of_text(draft.source), report_on(draft.source, seconds=UNHURRIED))
+        return publish_draft(author=self.teacher, problem=own, summary="For quiz 2.", revision=1).version.problem
 
     def _sit_quiz(
         self, made: ProblemSet, people: Sequence[Person], when: Callable[[int], dt.datetime], tries: int = 2
