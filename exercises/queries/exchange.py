@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db.models import Q, QuerySet
 
 from exercises.models import Problem, User
-from exercises.queries.set_pages import SLUG
+from exercises.queries.set_choices import SLUG
 
 MOST_OFFERED = 500
 

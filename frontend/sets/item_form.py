@@ -73,7 +73,7 @@ class ItemForm:
 
     @classmethod
     def of(cls, item: SetItem, versions: Sequence[ProblemVersion], pools: Sequence[Pool]) -> "ItemForm":
-        """What stands there. ``item`` comes from ``set_pages.item_at``."""
+        """What stands there. ``item`` comes from ``set_contents.item_at``."""
         form = cls(item, versions, pools, {})
         base = base_of(item)
         form.typed = {

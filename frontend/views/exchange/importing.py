@@ -12,7 +12,7 @@ from exercises import access
 from exercises.actions.exchange import ExchangeRefused, Imported, import_file, keep_upload, kept_upload
 from exercises.courses.rights import Right
 from exercises.models import Course, User
-from exercises.queries.set_pages import managed_by
+from exercises.queries.set_choices import managed_by
 from frontend.authoring.desk import author
 from frontend.exchange.forms import ImportForm
 from frontend.limited import limited

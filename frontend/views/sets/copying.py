@@ -12,7 +12,7 @@ from exercises import access
 from exercises.actions.sets.copying import copy_set
 from exercises.actions.sets.refusals import SetRefused
 from exercises.courses.rights import Right
-from exercises.queries import set_pages
+from exercises.queries import set_choices
 from frontend.sets.found import found_with
 from frontend.signed_in import signed_in
 
@@ -37,5 +37,5 @@ def copy(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
             more = f" Left out, since their authors do not share them: {left}." if left else ""
             messages.success(request, f"This is the copy, a draft: set its times.{more}")
             return redirect("frontend:set-edit", set_id=copied.problem_set.public_id)
-    context = found.context(courses=set_pages.managed_by(person), error=error)
+    context = found.context(courses=set_choices.managed_by(person), error=error)
     return render(request, "frontend/sets/copy.html", context, status=422 if error else 200)

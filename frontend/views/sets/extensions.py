@@ -15,7 +15,7 @@ from exercises.course_rules import rules_of
 from exercises.courses.rights import Right
 from exercises.courses.wording import rules_in_words
 from exercises.models import Enrolment, Extension, Group
-from exercises.queries import set_pages
+from exercises.queries import set_contents, set_extensions
 from exercises.queries.grade_roster import name_of
 from exercises.queries.people import groups_of
 from exercises.queries.sets import set_for
@@ -34,15 +34,15 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """All extensions of a set; withdraw one, or choose for whom to give another."""
     found = found_with(request, set_id, Right.GRADE)
     if request.method == "POST":
-        row = set_pages.extension_at(found.problem_set, _known_number(request.POST.get("extension", "")))
+        row = set_extensions.extension_at(found.problem_set, _known_number(request.POST.get("extension", "")))
         if row is not None:
             extensions.withdraw_extension(actor=found.enrolment.user, extension=row)
         messages.success(request, "The extension is withdrawn: the rules of the set hold again.")
         return redirect("frontend:set-extensions", set_id=found.problem_set.public_id)
-    shown, listed = set_pages.extension_rows(found.problem_set, page=asked_page(request))
+    shown, listed = set_extensions.extension_rows(found.problem_set, page=asked_page(request))
     rows = [(row, extensions.said_extension(row.extension, found.problem_set)) for row in listed]
     context = found.context(
-        page=shown, rows=rows, learners=options(set_pages.learner_choices(found.course)),
+        page=shown, rows=rows, learners=options(set_extensions.learner_choices(found.course)),
         groups=groups_of(found.course),
     )  # fmt: skip
     return render(request, "frontend/sets/extensions.html", context)
@@ -55,7 +55,7 @@ def give(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """Give an extension to the learner or the group of the address, or change theirs."""
     found = found_with(request, set_id, Right.GRADE)
     member, group = _whom(request, found)
-    there = set_pages.extension_for(found.problem_set, member=member, group=group)
+    there = set_extensions.extension_for(found.problem_set, member=member, group=group)
     posted = request.POST if request.method == "POST" else None
     kept = there or Extension(problem_set=found.problem_set)
     form = ExtensionForm(posted, problem_set=found.problem_set, kept=kept, zone=found.zone)
@@ -90,11 +90,11 @@ def rules(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
     """The rules in words for one learner, exactly as that learner reads them; first, whose."""
     found = found_with(request, set_id, Right.READ_WORK)
     said = request.GET.get("learner", "")
-    member = set_pages.member_at(found.course, _known_number(said)) if said else None
+    member = set_extensions.member_at(found.course, _known_number(said)) if said else None
     if said and member is None:
         raise Http404("There is no such learner in this course.")
     context = found.context(
-        learners=options(set_pages.learner_choices(found.course), member.pk if member else None),
+        learners=options(set_extensions.learner_choices(found.course), member.pk if member else None),
         member=member,
         whom=name_of(member) if member else "",
         rules=_words(found, member) if member else [],
@@ -104,16 +104,16 @@ def rules(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 
 
 def _words(found: Found, member: Enrolment) -> list[str]:
-    number = set_pages.count_places(found.problem_set)
+    number = set_contents.count_places(found.problem_set)
     return rules_in_words(rules_of(found.problem_set, member), now=clock.now(), items=number)
 
 
 def _whom(request: HttpRequest, found: Found) -> tuple[Enrolment | None, Group | None]:
     if said := request.GET.get("learner", ""):
-        member = set_pages.member_at(found.course, _known_number(said))
+        member = set_extensions.member_at(found.course, _known_number(said))
         group = None
     else:
-        member, group = None, set_pages.group_at(found.course, _known_number(request.GET.get("group", "")))
+        member, group = None, set_extensions.group_at(found.course, _known_number(request.GET.get("group", "")))
     if member is None and group is None:
         raise Http404("There is no such learner or group in this course.")
     return member, group

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from exercises.actions.sets import items
 from exercises.actions.sets.refusals import SetChanged, SetRefused
 from exercises.models import ProblemSet
-from exercises.queries import set_pages
+from exercises.queries import set_contents, set_learners
 from exercises.set_rows import state_of
 from frontend.sets.found import found_to_change
 from frontend.sets.item_form import ItemForm
@@ -26,10 +26,10 @@ from frontend.signed_in import signed_in
 def page(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     """Change one item. Whoever is slower sees both, and keeps what they typed."""
     found = found_to_change(request, set_id)
-    item = set_pages.item_at(found.problem_set, pk)
+    item = set_contents.item_at(found.problem_set, pk)
     if item is None:
         raise Http404("There is no such item.")
-    versions, pools = set_pages.versions_of(item.problem), set_pages.pools_of(found.problem_set)
+    versions, pools = set_contents.versions_of(item.problem), set_contents.pools_of(found.problem_set)
     there = ItemForm.of(item, versions, pools)
     form = there
     context: dict[str, Any] = {}
@@ -51,9 +51,9 @@ def page(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     context |= {
         "form": form,
         "item": item,
-        "row": set_pages.item_row(item),
+        "row": set_contents.item_row(item),
         "seen": state_of(item),
         "is_practice": found.problem_set.mode == ProblemSet.Mode.PRACTICE,
-        "begun": set_pages.begun_by(found.problem_set),
+        "begun": set_learners.begun_by(found.problem_set),
     }
     return render(request, "frontend/sets/item.html", found.context(**context), status=status)

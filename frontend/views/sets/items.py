@@ -16,7 +16,7 @@ from exercises.actions.sets import items, pools
 from exercises.actions.sets.refusals import SetRefused
 from exercises.courses.item_details import ItemError, read_weight, weight_text
 from exercises.models import Pool, SetItem
-from exercises.queries import set_pages
+from exercises.queries import set_choices, set_contents, set_learners
 from frontend.sets.found import Found, found_to_change
 from frontend.signed_in import signed_in
 from frontend.typed_number import typed_number
@@ -37,24 +37,24 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
         except SetRefused as refused:
             messages.error(request, refused.message)
         return redirect("frontend:set-items", set_id=found.problem_set.public_id)
-    rows = set_pages.item_rows(found.problem_set)
-    there = set_pages.pools_of(found.problem_set)
+    rows = set_contents.item_rows(found.problem_set)
+    there = set_contents.pools_of(found.problem_set)
     words = request.GET.get("words", "").strip()[:MOST_SEARCHED]
     skill = request.GET.get("skill", "")
     usable = access.usable_problems(found.enrolment.user)
-    candidates = set_pages.candidates(usable, words=words, skill=skill)
+    candidates = set_choices.candidates(usable, words=words, skill=skill)
     context = found.context(
         rows=[row for row in rows if not row.item.retired],
         taken_out=[row for row in rows if row.item.retired],
         pools=there,
-        places=set_pages.places([row.item for row in rows], there),
-        begun=set_pages.begun_by(found.problem_set),
-        candidates=[(problem, set_pages.skills_of(problem)) for problem in candidates],
+        places=set_contents.places([row.item for row in rows], there),
+        begun=set_learners.begun_by(found.problem_set),
+        candidates=[(problem, set_choices.skills_of(problem)) for problem in candidates],
         inside={row.item.problem_id for row in rows if not row.item.retired},
         skills=catalogue.skills(),
         words=words,
         skill=skill,
-        is_cut=len(candidates) == set_pages.MOST_CANDIDATES,
+        is_cut=len(candidates) == set_choices.MOST_CANDIDATES,
     )
     return render(request, "frontend/sets/items.html", context)
 
@@ -65,7 +65,7 @@ def page(request: HttpRequest, set_id: uuid.UUID) -> HttpResponse:
 def pool(request: HttpRequest, set_id: uuid.UUID, pk: int | None = None) -> HttpResponse:
     """Make a pool, change it, or take it away."""
     found = found_to_change(request, set_id)
-    kept = set_pages.pool_in(found.problem_set, pk) if pk is not None else None
+    kept = set_contents.pool_in(found.problem_set, pk) if pk is not None else None
     if pk is not None and kept is None:
         raise Http404("There is no such pool.")
     actor = found.enrolment.user
@@ -114,7 +114,7 @@ def _do(request: HttpRequest, found: Found) -> None:
     actor, do = found.enrolment.user, request.POST.get("do", "")
     if do == "add":
         chosen = list(dict.fromkeys(request.POST.getlist("problem")))[: items.MOST_ITEMS]
-        problems = set_pages.chosen_problems(access.usable_problems(actor), chosen)
+        problems = set_choices.chosen_problems(access.usable_problems(actor), chosen)
         made = items.add_items(actor=actor, problem_set=found.problem_set, problems=problems)
         messages.success(request, f"{len(made)} put in, at the end." if len(made) > 1 else "One put in, at the end.")
         return
@@ -133,7 +133,7 @@ def _do(request: HttpRequest, found: Found) -> None:
 
 def _item(found: Found, said: str) -> SetItem:
     pk = typed_number(said)
-    item = None if pk is None else set_pages.item_at(found.problem_set, pk)
+    item = None if pk is None else set_contents.item_at(found.problem_set, pk)
     if item is None:
         raise Http404("There is no such item.")
     return item

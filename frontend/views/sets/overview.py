@@ -17,7 +17,7 @@ from exercises.courses.rights import Right
 from exercises.courses.rules import phase
 from exercises.courses.wording import rules_in_words
 from exercises.models import ProblemSet
-from exercises.queries import set_obstacles, set_pages
+from exercises.queries import set_contents, set_learners, set_obstacles
 from exercises.queries.sets import set_for, written_rules
 from frontend.limited import limited
 from frontend.sets.beginning import beginning_words
@@ -96,7 +96,7 @@ def practise(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
     if problem_set.mode != ProblemSet.Mode.PRACTICE:
         raise Http404("Only practice is begun item by item.")
     attempt = begin_attempt(learner=learner, problem_set=problem_set)
-    position = set_pages.position_of(attempt, pk)
+    position = set_learners.position_of(attempt, pk)
     if position is None:
         return redirect("frontend:attempt", attempt.public_id)
     return redirect("frontend:attempt-item", attempt.public_id, position)
@@ -105,7 +105,7 @@ def practise(request: HttpRequest, set_id: uuid.UUID, pk: int) -> HttpResponse:
 def _own(found: Found) -> dict[str, Any]:
     """What a learner sees, and in the same way an observer, who cannot begin."""
     row = set_for(found.problem_set, found.enrolment)
-    number = set_pages.count_places(found.problem_set)
+    number = set_contents.count_places(found.problem_set)
     now = clock.now()
     is_practice = found.problem_set.mode == ProblemSet.Mode.PRACTICE
     attempt = row.attempt
@@ -115,18 +115,18 @@ def _own(found: Found) -> dict[str, Any]:
         beginning=beginning_words(row.rules),
         may_sit=access.has_right(found.enrolment, Right.SIT),
         is_practice=is_practice,
-        items=set_pages.practice_items(found.problem_set, attempt) if is_practice else [],
+        items=set_learners.practice_items(found.problem_set, attempt) if is_practice else [],
         places=number,
         next_number=attempt.number + 1 if attempt else 1,
     )
 
 
 def _taught(found: Found) -> dict[str, Any]:
-    rows = set_pages.item_rows(found.problem_set)
-    pools = set_pages.pools_of(found.problem_set)
+    rows = set_contents.item_rows(found.problem_set)
+    pools = set_contents.pools_of(found.problem_set)
     items = [row.item for row in rows]
     rules = written_rules(found.problem_set)
-    number, now = set_pages.places(items, pools), clock.now()
+    number, now = set_contents.places(items, pools), clock.now()
     state = phase(rules, now) if found.problem_set.published_at else "draft"
     return found.context(
         rules=rules_in_words(rules, now=now, items=number),
@@ -134,9 +134,9 @@ def _taught(found: Found) -> dict[str, Any]:
         rows=[row for row in rows if not row.item.retired],
         pools=pools,
         places=number,
-        begun=set_pages.begun_by(found.problem_set),
+        begun=set_learners.begun_by(found.problem_set),
         reasons=set_obstacles.obstacles(found.problem_set, items, pools),
-        groups=set_pages.groups_for(found.problem_set),
+        groups=set_learners.groups_for(found.problem_set),
         extensions=found.problem_set.extensions.count(),
         waits=found.problem_set.feedback == ProblemSet.Feedback.RELEASED,
     )

@@ -9,7 +9,7 @@ from exercises.courses.rules import Rules, phase
 from exercises.courses.wording import factor_in_words, rules_in_words
 from exercises.models import Enrolment, Extension, ExternalId, Pool, ProblemSet
 from exercises.queries.external_ids import external_ids
-from exercises.queries.set_pages import ItemRow
+from exercises.queries.set_contents import ItemRow
 from exercises.queries.sets import SetRow, rows_for, written_rules
 from exercises.set_rows import base_of, details_of
 from server.api.shapes import problem_sets as shapes

@@ -16,7 +16,7 @@ from exercises.courses.rights import Right
 from exercises.models import Course, Enrolment, ExternalId, Group
 from exercises.queries.courses import courses_of
 from exercises.queries.people import groups_of
-from exercises.queries.set_pages import group_at
+from exercises.queries.set_extensions import group_at
 from server.api import conditional, paging
 from server.api.addresses import External, Ref
 from server.api.base import View

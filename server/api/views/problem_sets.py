@@ -18,8 +18,8 @@ from exercises.course_rules import rules_of
 from exercises.courses.rights import Right
 from exercises.courses.set_details import SetDetails
 from exercises.models import Course, Enrolment, ExternalId, ProblemSet
+from exercises.queries.set_contents import count_places
 from exercises.queries.set_obstacles import obstacles
-from exercises.queries.set_pages import count_places
 from exercises.queries.sets import there_are, visible_to
 from exercises.set_rows import details_of
 from server.api import conditional, paging

@@ -13,7 +13,7 @@ from exercises.access import usable_problems
 from exercises.actions.sets import extensions, items, pools
 from exercises.courses.rights import Right
 from exercises.models import Extension, Pool, ProblemSet, ProblemVersion, SetItem
-from exercises.queries import set_pages
+from exercises.queries import set_choices, set_contents, set_extensions
 from exercises.queries.authoring import version_of
 from exercises.set_rows import base_of, state_of, state_of_extension, state_of_pool
 from server.api import conditional, paging
@@ -40,7 +40,7 @@ class Items(View):
     @extend_schema(operation_id="list_set_items", responses={200: shapes.SetItems})
     def get(self, request: Request, set_id: Ref) -> Response:
         """The items of a set in order, those that were taken out last. For staff."""
-        rows = set_pages.item_rows(self.problem_set(set_id, Right.READ_WORK))
+        rows = set_contents.item_rows(self.problem_set(set_id, Right.READ_WORK))
         return Response({"results": [item_told(row) for row in rows]})
 
     @extend_schema(operation_id="add_set_items", request=shapes.NewItems, responses={201: shapes.SetItems})
@@ -49,13 +49,13 @@ class Items(View):
         what they have."""
         problem_set = self.problem_set(set_id, Right.MANAGE)
         slugs = [self._slug(said) for said in self.read(shapes.NewItems)["problems"]]
-        chosen = set_pages.chosen_problems(usable_problems(self.user), slugs)
+        chosen = set_choices.chosen_problems(usable_problems(self.user), slugs)
         if missing := sorted(set(slugs) - {problem.slug for problem in chosen}):
             raise serializers.ValidationError(
                 {"problems": [f"You may not use, or there is not: {', '.join(missing)}."]}
             )
         made = {item.pk for item in items.add_items(actor=self.user, problem_set=problem_set, problems=chosen)}
-        rows = [row for row in set_pages.item_rows(problem_set) if row.item.pk in made]
+        rows = [row for row in set_contents.item_rows(problem_set) if row.item.pk in made]
         return Response({"results": [item_told(row) for row in rows]}, status=201)
 
     def _slug(self, said: str) -> str:
@@ -96,18 +96,18 @@ class AnItem(View):
 
     def item(self, set_id: Ref, item_id: int, right: Right) -> SetItem:
         """An item of a set in which the user has that right. Raises Http404."""
-        found = set_pages.item_at(self.problem_set(set_id, right), item_id)
+        found = set_contents.item_at(self.problem_set(set_id, right), item_id)
         if found is None:
             raise Http404("This set has no such item.")
         return found
 
     def told(self, item: SetItem) -> Response:
         """An item as it was found."""
-        return self.answer(item_told(set_pages.item_row(item)), tag=self.tag(item))
+        return self.answer(item_told(set_contents.item_row(item)), tag=self.tag(item))
 
     def tag(self, item: SetItem) -> str:
         """What it goes by."""
-        return conditional.tag(item_told(set_pages.item_row(item)))
+        return conditional.tag(item_told(set_contents.item_row(item)))
 
     def _details(self, item: SetItem, said: dict[str, Any]) -> items.ItemDetails:
         """What an item says with what was sent written over it. Raises ValidationError."""
@@ -154,7 +154,7 @@ class Pools(View):
     @extend_schema(operation_id="list_pools", responses={200: shapes.Pools})
     def get(self, request: Request, set_id: Ref) -> Response:
         """The pools of a set. For staff."""
-        rows = set_pages.pools_of(self.problem_set(set_id, Right.READ_WORK))
+        rows = set_contents.pools_of(self.problem_set(set_id, Right.READ_WORK))
         return Response({"results": [pool_told(row) for row in rows]})
 
     @extend_schema(
@@ -217,7 +217,7 @@ class Extensions(View):
     )
     def get(self, request: Request, set_id: Ref) -> Response:
         """What is different in a set for some learners and groups. For staff."""
-        rows = set_pages.extensions_of(self.problem_set(set_id, Right.GRADE))
+        rows = set_extensions.extensions_of(self.problem_set(set_id, Right.GRADE))
         return paging.page(request, rows, extensions_told)
 
     @extend_schema(
@@ -248,13 +248,13 @@ class Extensions(View):
                 member = sitting_member(problem_set.course, learner)
             except Http404:
                 raise serializers.ValidationError({"learner": ["Nobody of that name learns in this course."]}) from None
-            there = set_pages.extension_for(problem_set, member=member, group=None)
+            there = set_extensions.extension_for(problem_set, member=member, group=None)
             whom: dict[str, Any] = {"learner": member.user}
         else:
-            found = set_pages.group_at(problem_set.course, group or 0)
+            found = set_extensions.group_at(problem_set.course, group or 0)
             if found is None:
                 raise serializers.ValidationError({"group": ["This course has no such group."]})
-            there = set_pages.extension_for(problem_set, member=None, group=found)
+            there = set_extensions.extension_for(problem_set, member=None, group=found)
             whom = {"group": found}
         if there is not None:
             raise ExtensionThere(f"They have extension {there.pk} in this set already: change that by PATCH.")
@@ -299,7 +299,7 @@ class AnExtension(View):
 
     def extension(self, set_id: Ref, extension_id: int) -> Extension:
         """An extension of a set in which the user may give them. Raises Http404."""
-        found = set_pages.extension_at(self.problem_set(set_id, Right.GRADE), extension_id)
+        found = set_extensions.extension_at(self.problem_set(set_id, Right.GRADE), extension_id)
         if found is None:
             raise Http404("This set has no such extension.")
         return found
@@ -316,7 +316,7 @@ class AnExtension(View):
 
 def _pool_in(problem_set: ProblemSet, pk: int, *, field: str = "") -> Pool:
     """A pool of a set. Raises Http404, for the ``field`` of a body ValidationError."""
-    found = set_pages.pool_in(problem_set, pk)
+    found = set_contents.pool_in(problem_set, pk)
     if found is not None:
         return found
     if field:

@@ -13,8 +13,8 @@ from exercises.actions.sets import items, pools, publishing, versions
 from exercises.actions.sets.refusals import NotReady, SetChanged, SetRefused
 from exercises.actions.sitting.begin import begin_attempt
 from exercises.models import AuditEntry, Course, Problem, ProblemSet, ProblemVersion, SetItem, User
+from exercises.queries.set_contents import item_at, item_rows, places
 from exercises.queries.set_obstacles import obstacles
-from exercises.queries.set_pages import item_at, item_rows, places
 from exercises.set_rows import base_of, state_of
 from exercises.tasks import check_adapted
 from tests.exercises.courses.world import NOW
