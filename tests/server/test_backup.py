@@ -85,6 +85,14 @@ def test_a_backup_brings_everything_back(
     assert "MARKED 1" in restored.run(GOES_ON)
 
 
+@pytest.mark.parametrize("program", ["pg_dump", "pg_restore"])
+def test_in_containers_it_is_done_alike(program: str) -> None:
+    line = re.search(rf"^    docker compose exec --no-TTY postgres {program} (.*)$", DOCS, re.MULTILINE)
+    assert line
+    kept = {word for word in written(program).split() if word.startswith("--")} - {"--file", "--dbname"}
+    assert kept <= set(line[1].split())
+
+
 def _run(program: str, environment: dict[str, str], folder: Path) -> None:
     ran = subprocess.run(
         written(program), shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False

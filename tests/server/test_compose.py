@@ -71,6 +71,20 @@ def test_all_that_must_be_filled_in_is_in_the_example() -> None:
     assert asked <= offered
 
 
+#: What the image says, what leads to the servers of the compose file itself, and what is for other machines.
+FIXED = {"PORT", "HOST", "VAR_DIR", "STATIC_ROOT", "CACHE_URL", "DEBUG", "EMAIL_BACKEND"}
+
+
+def test_whatever_may_be_set_is_passed_on() -> None:
+    """A setting in .env that reaches no container would be taken for set: answers would be kept for ever."""
+    page = (ROOT / "docs/settings.md").read_text().partition("## Tests")[0]
+    settings = set(re.findall(r"^\| `([A-Z_]+)` \|", page, re.MULTILINE))
+    passed = {name.removesuffix("_FILE") for name in SERVICES["web"]["environment"]}
+    assert settings - passed == FIXED
+    for name, value in SERVICES["web"]["environment"].items():
+        assert f"${{{name}:-" in value or "$" not in value
+
+
 def test_secrets_are_files_that_the_docs_make_and_git_ignores() -> None:
     files = {secret["file"] for secret in COMPOSE["secrets"].values()}
     assert "secrets/" in (ROOT / ".gitignore").read_text().splitlines()
@@ -100,6 +114,7 @@ def environment(servers: Servers, tmp_path: Path) -> Iterator[dict[str, str]]:
         for name, value in SERVICES["web"]["environment"].items()
     }
     contents = {"secret_key": secrets.token_urlsafe(50), "metrics_token": TOKEN, "email_url": ""}
+    contents["secret_key_fallbacks"] = ""
     contents["postgres_password"] = urlsplit(postgres).password or ""
     for name, content in contents.items():
         (tmp_path / name).write_text(f"{content}\n")
@@ -207,3 +222,13 @@ def test_without_a_secret_the_web_process_refuses_and_says_which(environment: di
     finally:
         child.stop()
     assert "server.E001: SECRET_KEY is not set." in log.read_text()
+
+
+def test_without_a_host_the_web_process_refuses_and_says_so(environment: dict[str, str], tmp_path: Path) -> None:
+    log = tmp_path / "web.log"
+    child = Child("web", COMMANDS["web"], log=log, env=environment | {"ALLOWED_HOSTS": ""}, cwd=ROOT)
+    try:
+        assert child.process.wait(30) != 0
+    finally:
+        child.stop()
+    assert "server.E015: A proxy stands in front, and ALLOWED_HOSTS names no host" in log.read_text()

@@ -22,7 +22,11 @@ READ = re.compile(
 
 def variables_read() -> set[str]:
     sources = [*ROOT.glob("server/*.py"), ROOT / "tests/browsers.py", ROOT / "tests/lti/openedx/conftest.py"]
-    sources += [ROOT / "tests/load/test_hosts.py", ROOT / "tests/server/test_upgrade.py"]
+    sources += [
+        ROOT / "tests/load/test_hosts.py",
+        ROOT / "tests/load/test_pooled.py",
+        ROOT / "tests/server/test_upgrade.py",
+    ]
     found = READ.findall("\n".join(source.read_text() for source in sources))
     named = {first or second for first, second in found}
     return (
