@@ -1,6 +1,7 @@
 """`manage.py person`: what is kept about one person, as a file; taking them out; who is gone; who lost a phone."""
 
 import os
+import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ class Command(BaseCommand):
         ways = parser.add_subparsers(dest="way", required=True)
         export = ways.add_parser("export", help="everything that is kept about one person, as a zip")
         export.add_argument("name", help="the user name they sign in with")
-        export.add_argument("file", help="where it is written; it must not be there yet")
+        export.add_argument("file", help="where it is written, which must not be there yet; - is the output")
         erase = ways.add_parser("erase", help="take one person out; what a course has to keep stays without a name")
         erase.add_argument("name", help="the user name they sign in with")
         erase.add_argument("--reason", required=True, help="for the audit trail of their courses")
@@ -50,6 +51,11 @@ class Command(BaseCommand):
                 self._idle(options["years"])
 
     def _export(self, person: User, file: Path) -> None:
+        if str(file) == "-":
+            for part in export_of(person):
+                sys.stdout.buffer.write(part)
+            sys.stdout.buffer.flush()
+            return
         try:
             # For nobody but who writes it: it is all about one person.
             with open(file, "xb", opener=_for_its_owner) as target:

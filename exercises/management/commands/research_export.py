@@ -1,8 +1,12 @@
 """`manage.py research_export COURSE FILE`: the work of a course for research, without whose it was."""
 
+import os
+import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
@@ -16,7 +20,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("course", help="the id of the course, as in the address of its page")
-        parser.add_argument("file", help="the zip that is written; it must not be there yet")
+        parser.add_argument("file", help="the zip that is written, which must not be there yet; - is the output")
         parser.add_argument(
             "--key", help="a file with the key of the pseudonyms, so that another export has the same; else a new one"
         )
@@ -26,20 +30,37 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         course, file, least = _course(options["course"]), Path(options["file"]), options["least"]
+        is_output = str(file) == "-"
         if least < 2:
             raise CommandError("With fewer than 2 everybody stands alone.")
         try:
             key = Path(options["key"]).read_bytes().strip() if options["key"] else None
-            with file.open("xb") as target:
+            with _opened(file, is_output=is_output) as target:
                 done = research_export(course, target, key=key, least=least)
         except OSError as error:
-            raise CommandError(f"{error.filename} cannot be used: {error.strerror}.") from None
+            raise CommandError(f"{error.filename or file} cannot be used: {error.strerror}.") from None
         except ResearchRefused as refused:
-            file.unlink()
+            if not is_output:
+                file.unlink()
             raise CommandError(refused.message) from None
         rows = ", ".join(f"{count:,} rows of {name}" for name, count in done.rows.items())
-        self.stdout.write(f"{file}: {done.learners} learners, {rows}.")
-        self.stdout.write(f"Left out: {done.left_out_sets} sets and {done.left_out_places} exercises too few met.")
+        told = self.stderr if is_output else self.stdout
+        told.write(f"{file}: {done.learners} learners, {rows}.")
+        told.write(f"Left out: {done.left_out_sets} sets and {done.left_out_places} exercises too few met.")
+
+
+@contextmanager
+def _opened(file: Path, *, is_output: bool) -> Iterator[IO[bytes]]:
+    """For nobody but who writes it: it is under pseudonyms, and still about people."""
+    if is_output:
+        yield sys.stdout.buffer
+        return
+    with open(file, "xb", opener=_for_its_owner) as target:
+        yield target
+
+
+def _for_its_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _course(said: str) -> Course:

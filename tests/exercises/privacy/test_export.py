@@ -173,6 +173,13 @@ def test_the_command_writes_it_for_nobody_else_and_over_nothing(bob: User, tmp_p
         call_command("person", "export", "bob", str(file))
 
 
+def test_out_of_a_container_it_comes_by_the_output(bob: User, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    call_command("person", "export", "bob", "-")
+    archive = zipfile.ZipFile(io.BytesIO(capsysbinary.readouterr().out))
+    assert archive.testzip() is None
+    assert "submissions.json" in archive.namelist()
+
+
 def test_what_waits_is_told_without_a_verdict(bobs: Bobs, bob: User) -> None:
     sent(bobs.quiz, {"p": "0.123"})
     found = [row for row in rows(bob, "submissions.json") if row["answers"] == {"p": "0.123"}]

@@ -140,10 +140,19 @@ def test_the_command_writes_a_file_and_says_what_is_in_it(
     call_command("research_export", str(course.public_id), str(file), "--key", str(key))
     assert "5 learners, 5 rows of attempts.csv" in capsys.readouterr().out
     assert zipfile.ZipFile(file).testzip() is None
+    assert file.stat().st_mode & 0o077 == 0
     with pytest.raises(CommandError, match="cannot be used"):
         call_command("research_export", str(course.public_id), str(file))
     with pytest.raises(CommandError, match="There is no course"):
         call_command("research_export", "nothing", str(tmp_path / "x.zip"))
+
+
+@pytest.mark.usefixtures("quiz")
+def test_out_of_a_container_it_comes_by_the_output(course: Course, capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    call_command("research_export", str(course.public_id), "-")
+    written = capsysbinary.readouterr()
+    assert zipfile.ZipFile(io.BytesIO(written.out)).testzip() is None
+    assert b"5 learners" in written.err
 
 
 def test_a_refused_export_leaves_no_file(bobs: Bobs, course: Course, tmp_path: Path) -> None:
