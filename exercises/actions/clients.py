@@ -7,6 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 
+from exercises.actions.person_lock import lock_person
 from exercises.actions.tokens import EXACTLY, MOST_KEYS, KeyRefused, checked_scopes
 from exercises.models import Client, Course, User
 
@@ -20,10 +21,8 @@ def make_client(*, user: User, name: str, scopes: Collection[str], course: Cours
     told this once. Raises KeyRefused."""
     if not name.strip():
         raise KeyRefused("Give the system a name, by which you will know it again.", "name")
-    if Client.objects.filter(user=user).count() >= MOST_KEYS:
-        raise KeyRefused(f"You have {MOST_KEYS} systems. Remove one that you no longer need.", "name")
     secret = _secret()
-    client = Client.objects.create(
+    client = Client(
         user=user,
         name=name.strip()[:MOST_NAME],
         client_type=Client.CLIENT_CONFIDENTIAL,
@@ -32,6 +31,11 @@ def make_client(*, user: User, name: str, scopes: Collection[str], course: Cours
         scopes=checked_scopes(scopes),
         course=course,
     )
+    with transaction.atomic():
+        lock_person(user)
+        if Client.objects.filter(user=user).count() >= MOST_KEYS:
+            raise KeyRefused(f"You have {MOST_KEYS} systems. Remove one that you no longer need.", "name")
+        client.save(force_insert=True)
     return secret, client
 
 

@@ -5,8 +5,10 @@ import secrets
 import uuid
 from collections.abc import Collection
 
+from django.db import transaction
 from django.utils import timezone
 
+from exercises.actions.person_lock import lock_person
 from exercises.models import AccessToken, Course, User
 from exercises.refusals import Refused
 from exercises.scopes import PRACTICE, SCOPES, known
@@ -47,19 +49,21 @@ def issue_token(
     """
     if not 1 <= days <= LONGEST_LIFETIME:
         raise KeyRefused(f"A token holds for 1 to {LONGEST_LIFETIME} days.", "days")
-    own = AccessToken.objects.filter(user=user, revoked_at=None, expires_at__gt=timezone.now())
-    if own.count() >= MOST_KEYS:
-        raise KeyRefused(f"You have {MOST_KEYS} tokens. Revoke one that you no longer need.", "label")
     token = PREFIX + secrets.token_urlsafe(32)
-    row = AccessToken.objects.create(
-        user=user,
-        digest=AccessToken.digest_of(token),
-        head=token[:HEAD],
-        label=label[:80],
-        scopes=checked_scopes(scopes),
-        course=course,
-        expires_at=timezone.now() + dt.timedelta(days=days),
-    )
+    with transaction.atomic():
+        lock_person(user)
+        own = AccessToken.objects.filter(user=user, revoked_at=None, expires_at__gt=timezone.now())
+        if own.count() >= MOST_KEYS:
+            raise KeyRefused(f"You have {MOST_KEYS} tokens. Revoke one that you no longer need.", "label")
+        row = AccessToken.objects.create(
+            user=user,
+            digest=AccessToken.digest_of(token),
+            head=token[:HEAD],
+            label=label[:80],
+            scopes=checked_scopes(scopes),
+            course=course,
+            expires_at=timezone.now() + dt.timedelta(days=days),
+        )
     return token, row
 
 

@@ -3,6 +3,7 @@
 import re
 import threading
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -12,12 +13,17 @@ from django.db.models import Model
 from rest_framework.test import APIClient
 
 from exercises import clock
-from exercises.models import Attempt, Course, Enrolment, ProblemSet, Submission, User
+from exercises.actions import clients, tokens
+from exercises.actions.clients import make_client
+from exercises.actions.tokens import issue_token
+from exercises.models import AccessToken, Attempt, Course, Enrolment, ProblemSet, Submission, User
+from exercises.models import Client as System
 from exercises.models.touched import install_trigger
 from tests.api.conftest import Client
 from tests.api.sat import API, attempts, begun, check, item
 from tests.exercises.courses.world import NOW, problem_set
 from tests.exercises.sitting.world import graded, synced
+from tests.exercises.test_at_once import at_once
 from tests.exercises.world import ALL_RIGHT
 
 pytestmark = pytest.mark.usefixtures("servers")
@@ -114,3 +120,23 @@ def test_lists_of_250_rows_of_one_moment_are_told_completely_forward_and_back(
     back = walked(client, forward[-1][0], "prev")
     again = [row["id" if what == "attempts" else "username"] for _, rows in reversed(back) for row in rows]
     assert again == told
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("make", [issue_token, make_client])
+def test_keys_that_are_made_at_once_are_counted_one_after_the_other(
+    make: Callable[..., Any], alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (tokens, clients):
+        monkeypatch.setattr(module, "MOST_KEYS", 2)
+    named = {"name": "One"} if make is make_client else {}
+
+    def press(_: int) -> str:
+        try:
+            make(user=alice, scopes=["practice"], **named)
+        except tokens.KeyRefused as refused:
+            return refused.field
+        return "made"
+
+    said = Counter(at_once(10, press))
+    assert said["made"] == 2 == AccessToken.objects.count() + System.objects.count()

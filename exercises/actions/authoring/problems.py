@@ -2,7 +2,8 @@
 
 import datetime as dt
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
@@ -11,6 +12,7 @@ from exercises import catalogue
 from exercises.actions.authoring.own import as_kept, lock_own
 from exercises.actions.authoring.refused import AuthoringRefused
 from exercises.actions.catalogue import MOST_TITLE, SLUG
+from exercises.actions.person_lock import lock_person
 from exercises.actions.unchanged import ChangedMeanwhile
 from exercises.models import Problem, ProblemDraft, ProblemVersion, User
 from grader.errors import ProblemError
@@ -172,31 +174,34 @@ def begin_problem(
     """A problem of one's own with a draft of that text; title and licence are sound. Raises AuthoringRefused."""
     if not author.is_instructor:
         raise AuthoringRefused("Only teachers write problems. Ask those who run the service to make you one.")
-    if Problem.objects.filter(owner=author).count() >= MOST_PROBLEMS:
-        raise AuthoringRefused(f"You have {MOST_PROBLEMS} problems, the most that one author keeps.")
-    wanted = _slugs(title, slug)
-    taken = set(Problem.objects.filter(slug__in=wanted).values_list("slug", flat=True))
-    for candidate in (one for one in wanted if one not in taken):
+    with transaction.atomic():
+        lock_person(author)
+        if Problem.objects.filter(owner=author).count() >= MOST_PROBLEMS:
+            raise AuthoringRefused(f"You have {MOST_PROBLEMS} problems, the most that one author keeps.")
+        values = {
+            "title": title, "owner": author, "licence": licence, "forked_from": forked_from, "position": LAST,
+            "skills": list(skills), "summary": summary,
+        }  # fmt: skip
+        if made := _begun(_slugs(title, slug), values, source):
+            return made
+    message = "Another problem has this address: choose another one." if slug else "Give it another title."
+    raise AuthoringRefused(message, {"slug" if slug else "title": message})
+
+
+def _begun(slugs: Sequence[str], values: Mapping[str, Any], source: str) -> Problem | None:
+    """A problem with its draft at the first of these addresses that is free; None where none is."""
+    taken = set(Problem.objects.filter(slug__in=slugs).values_list("slug", flat=True))
+    for slug in (one for one in slugs if one not in taken):
         try:
             with transaction.atomic():
-                problem = Problem.objects.create(
-                    slug=candidate,
-                    title=title,
-                    owner=author,
-                    licence=licence,
-                    forked_from=forked_from,
-                    position=LAST,
-                    skills=list(skills),
-                    summary=summary,
-                )
+                problem = Problem.objects.create(slug=slug, **values)
                 ProblemDraft.objects.create(
-                    problem=problem, source=source, based_on=forked_from, revision=1, edited_by=author
+                    problem=problem, source=source, based_on=problem.forked_from, revision=1, edited_by=problem.owner
                 )
                 return problem
         except IntegrityError:
             continue  # another problem of that name came first
-    message = "Another problem has this address: choose another one." if slug else "Give it another title."
-    raise AuthoringRefused(message, {"slug" if slug else "title": message})
+    return None
 
 
 def _slugs(title: str, slug: str) -> list[str]:

@@ -13,6 +13,7 @@ from exercises.actions.catalogue import MOST_TITLE
 from exercises.actions.exchange.known import Known, keep_origins
 from exercises.actions.exchange.refused import ExchangeRefused
 from exercises.actions.exchange.sets import bring_set
+from exercises.actions.person_lock import lock_person
 from exercises.actions.sets.refusals import SetRefused
 from exercises.actions.sets.versions import admit_check
 from exercises.exchange.incoming import Incoming, incoming
@@ -71,7 +72,7 @@ def import_file(
         _admit_checks(author, read, into)
     with transaction.atomic():
         # One file of one author at a time: of a double click the second finds what the first brought.
-        User.objects.select_for_update(no_key=True).get(pk=author.pk)
+        lock_person(author)
         imported = _taken(author, read, into)
         if is_preview or not imported.is_sound:
             transaction.set_rollback(True)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from exercises.actions.authoring import AuthoringRefused, new_problem, publish_draft, save_draft
+from exercises.actions.authoring import AuthoringRefused, new_problem, problems, publish_draft, save_draft
 from exercises.models import Problem, ProblemDraft, ProblemVersion, User
 from tests.exercises.authoring.world import SMALL, written
 from tests.exercises.test_at_once import at_once
@@ -39,6 +39,15 @@ def test_ten_clicks_of_publish_make_one_version(alice: User) -> None:
     assert said.count("done") >= 1
     assert ProblemVersion.objects.count() == 1
     assert Problem.objects.get().current == ProblemVersion.objects.get()
+
+
+def test_problems_that_are_begun_at_once_are_counted_one_after_the_other(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(problems, "MOST_PROBLEMS", 2)
+    said = at_once(10, lambda k: _outcome(lambda: new_problem(author=alice, title=f"Number {k}")))
+    assert Counter(said) == {"done": 2, "authoring-refused": 8}
+    assert Problem.objects.count() == 2
 
 
 def test_ten_problems_of_one_title_have_ten_addresses(alice: User) -> None:
