@@ -1,6 +1,5 @@
 """Ids in addresses: ours, or what the program itself calls the thing."""
 
-import re
 import uuid
 from dataclasses import dataclass
 
@@ -25,6 +24,11 @@ Ref = uuid.UUID | External
 Named = str | External
 
 
+def named(said: str) -> Named:
+    """What a word means that stands in an address or in a body."""
+    return External(said.removeprefix(PREFIX)) if said.startswith(PREFIX) else said
+
+
 class RefConverter:
     """``<ref:course_id>`` in an address: a UUID, or ``ext:`` and an external id."""
 
@@ -46,16 +50,11 @@ class NamedConverter:
 
     def to_python(self, value: str) -> Named:
         """What stands in an address."""
-        return External(value.removeprefix(PREFIX)) if value.startswith(PREFIX) else value
+        return named(value)
 
     def to_url(self, value: Named) -> str:
         """What to write into an address."""
         return f"{PREFIX}{value.id}" if isinstance(value, External) else value
-
-
-def is_external_id(said: str) -> bool:
-    """Whether a program may call a thing so."""
-    return re.fullmatch(EXTERNAL, said) is not None
 
 
 register_converter(RefConverter, "ref")

@@ -1,7 +1,7 @@
 """What every view of the REST door is: it knows by which key it is asked, and finds things for that key only."""
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -27,7 +27,7 @@ from exercises.models import (
     User,
 )
 from server.api import bodies, conditional, idempotency
-from server.api.addresses import External, Named, Ref
+from server.api.addresses import External, Named, Ref, named
 from server.api.errors import CourseLimited, InsufficientScope, told
 from server.api.keys import Key
 from server.api.throttles import KeyThrottle, headers_of
@@ -142,6 +142,10 @@ class View(APIView):
     def slug_of(self, said: Named) -> str:
         """The slug of a problem for what stands in an address. One query for an external id. Raises Http404."""
         return access.slug_of(self.user, said.id) if isinstance(said, External) else said
+
+    def slugs_of(self, said: Iterable[str]) -> list[str]:
+        """The slugs of problems that a body names. One query for each external id. Raises Http404."""
+        return [self.slug_of(named(one)) for one in said]
 
     def only_course(self) -> int | None:
         """The primary key of the one course to which a list must be narrowed; None is no limit."""

@@ -23,7 +23,7 @@ from server.api import paging
 from server.api.addresses import Ref
 from server.api.base import View
 from server.api.described import DOCUMENT, LOCATION
-from server.api.errors import InsufficientScope, NumberWanted
+from server.api.errors import NumberWanted
 from server.api.paging import paged
 from server.api.shapes import attempts as shapes
 from server.api.telling.attempts import attempt_told, attempts_told, receipt_told
@@ -37,11 +37,6 @@ class OfAttempts(View):
 
     of_course = True
     throttle_classes = (KeyThrottle, WorkThrottle)
-
-    def require_scope(self, scope: str) -> None:
-        """InsufficientScope unless the key has it: for views that take another one by who asks."""
-        if scope not in self.key.scopes:
-            raise InsufficientScope(scope)
 
     def seen_attempt(self, attempt_id: UUID) -> tuple[Attempt, bool]:
         """An attempt, and whether it is somebody else's whose work the user may read. Raises Http404."""

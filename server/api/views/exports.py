@@ -13,7 +13,7 @@ from exercises.actions.exchange import export_problems, export_set
 from exercises.courses.rights import Right
 from exercises.exchange.package import Package
 from exercises.queries.exchange import exportable_of
-from server.api.addresses import PREFIX, External, Ref
+from server.api.addresses import Ref
 from server.api.base import View
 from server.api.described import DOCUMENT
 from server.api.files import ZipRenderer, file_answer
@@ -52,7 +52,7 @@ class ExportProblems(ExportView):
         The same request gives the same variants."""
         author = instructor(self.user)
         asked = self.read(shapes.ProblemExport)
-        slugs = [self._slug(said) for said in asked["problems"]]
+        slugs = self.slugs_of(asked["problems"])
         problems = exportable_of(author, usable_problems(author), slugs)
         if missing := sorted(set(slugs) - {problem.slug for problem in problems}):
             raise serializers.ValidationError(
@@ -63,9 +63,6 @@ class ExportProblems(ExportView):
             first_seed=asked["first_seed"],
         )  # fmt: skip
         return self.told(package, is_dry=asked["dry_run"])
-
-    def _slug(self, said: str) -> str:
-        return self.slug_of(External(said.removeprefix(PREFIX)) if said.startswith(PREFIX) else said)
 
 
 class ExportSet(ExportView):

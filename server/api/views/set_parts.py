@@ -17,7 +17,7 @@ from exercises.queries import set_choices, set_contents, set_extensions
 from exercises.queries.authoring import version_of
 from exercises.set_rows import base_of, state_of, state_of_extension, state_of_pool
 from server.api import conditional, paging
-from server.api.addresses import PREFIX, External, Ref
+from server.api.addresses import Ref
 from server.api.base import View
 from server.api.described import DOCUMENT, ETAG, IF_MATCH, IF_NONE_MATCH, LOCATION
 from server.api.members import sitting_member
@@ -48,7 +48,7 @@ class Items(View):
         """Put problems at the end of a set, each as an item of weight 1 that asks everything. Whoever has begun keeps
         what they have."""
         problem_set = self.problem_set(set_id, Right.MANAGE)
-        slugs = [self._slug(said) for said in self.read(shapes.NewItems)["problems"]]
+        slugs = self.slugs_of(self.read(shapes.NewItems)["problems"])
         chosen = set_choices.chosen_problems(usable_problems(self.user), slugs)
         if missing := sorted(set(slugs) - {problem.slug for problem in chosen}):
             raise serializers.ValidationError(
@@ -57,9 +57,6 @@ class Items(View):
         made = {item.pk for item in items.add_items(actor=self.user, problem_set=problem_set, problems=chosen)}
         rows = [row for row in set_contents.item_rows(problem_set) if row.item.pk in made]
         return Response({"results": [item_told(row) for row in rows]}, status=201)
-
-    def _slug(self, said: str) -> str:
-        return self.slug_of(External(said.removeprefix(PREFIX)) if said.startswith(PREFIX) else said)
 
 
 class AnItem(View):
