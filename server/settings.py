@@ -107,16 +107,21 @@ DATABASES = {"default": dj_database_url.parse(DATABASE_URL, conn_max_age=60, con
 # Apart from the address, it can be a file.
 if password := secret("DATABASE_PASSWORD"):
     DATABASES["default"]["PASSWORD"] = password
-# A pooler that lends a connection for one transaction knows no cursor that outlives it.
-DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = flag("DATABASE_POOLED", default=False)
+# A pooler that lends a connection for one transaction knows neither cursors nor statements that outlive it.
+_pooled = flag("DATABASE_POOLED", default=False)
+DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = _pooled
+_options = DATABASES["default"].setdefault("OPTIONS", {})
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Web, worker and beat write side by side: readers never wait (WAL), a writer waits for its turn from its first
     # statement on (IMMEDIATE) instead of failing half-way, and a lock is waited for rather than reported.
-    DATABASES["default"]["OPTIONS"] = {
+    _options |= {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+elif not _pooled:
+    # Half of what PostgreSQL did for a page was to plan the same statements once more (docs/decisions/0015).
+    _options |= {"server_side_binding": True, "prepare_threshold": 5}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
