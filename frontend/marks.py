@@ -35,6 +35,8 @@ FROM_THE_START = f"{MEANINGS['wrong']} Go back to what is given, and work it out
 FROM_BEFORE = f"{MEANINGS['wrong']} Look at what it builds on, then work it out again."
 UNDEFINED = "undefined"
 SOME_ENTRIES = "Work out the crossed entries again; the ticked ones stand."
+#: Said where nothing can be worked out again: the attempt is over, or the solution was shown.
+ENTRIES_TOLD = "The ticked entries are right, the crossed ones are not."
 OWN_ROUNDING = "Right within the rounding of your earlier values."
 
 
@@ -58,15 +60,18 @@ class MarkView:
         return self.outcome in ("right", "carried")
 
 
-def mark_view(mark: Mark, *, kind: str = "number", is_first: bool = False, rounding: str = "") -> MarkView:
+def mark_view(
+    mark: Mark, *, kind: str = "number", is_first: bool = False, is_over: bool = False, rounding: str = ""
+) -> MarkView:
     """A mark in words, for a step of this kind that others stand before or not.
 
-    ``rounding`` says what was expected and belongs to a wrong answer only.
+    ``rounding`` says what was expected and belongs to a wrong answer only. Where it ``is_over`` nobody is told to work
+    it out again.
     """
     return MarkView(
         outcome=mark.outcome,
         word=_word(mark),
-        meaning=_meaning(mark, kind, is_first=is_first),
+        meaning=_told(mark) if is_over else _meaning(mark, kind, is_first=is_first),
         message=mark.message,
         read_as=mark.read_as,
         credit=_credit(mark),
@@ -116,6 +121,15 @@ def _meaning(mark: Mark, kind: str, *, is_first: bool) -> str:
     if mark.outcome == "wrong":
         return AGAIN.get(kind, FROM_THE_START if is_first else FROM_BEFORE)
     return MEANINGS[mark.outcome]
+
+
+def _told(mark: Mark) -> str:
+    """What the outcome means where it is final."""
+    if mark.message:
+        return ""
+    if mark.note == "own-rounding":
+        return OWN_ROUNDING
+    return ENTRIES_TOLD if mark.outcome == "wrong" and any(mark.entries) else MEANINGS[mark.outcome]
 
 
 def _word(mark: Mark) -> str:

@@ -172,6 +172,7 @@ def _work(
         judged=judged_of(told),
         hints_taken=queries.hints_taken(variant) if standing.rules.hints else {},
         locale=locale_of(request),
+        is_over=bool(standing.over),
     )
     figure = queries.figure_of(variant, marks)
     return {

@@ -110,6 +110,7 @@ def _steps(
         judged=judged_of(past),
         hints_taken=queries.hints_taken(variant),
         locale=locale,
+        is_over=variant.is_closed,
     )
 
 

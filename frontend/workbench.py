@@ -90,27 +90,27 @@ def step_views(
     judged: Answers,
     hints_taken: Mapping[str, Sequence[HintUse]],
     locale: str,
+    is_over: bool,
 ) -> tuple[StepView, ...]:
     """Every asked step: ``standings`` say how it was marked, ``judged`` what was typed there then, ``blanks`` which the
-    last answer left out, ``typed`` what its boxes hold. No query."""
+    last answer left out, ``typed`` what its boxes hold. Once it ``is_over`` no mark asks for more. No query."""
     problem = problem_of(variant)
     roundings = _roundings(variant, fields, standings)
 
     def view(place: int, field: Field) -> StepView:
-        name = field.step
+        name, rounding = field.step, roundings.get(field.step, "")
         standing = standings.get(name)
         mark = standing.latest if standing else blanks.get(name)
         answer = typed.get(name, "")
         taken = tuple(use.text for use in hints_taken.get(name, ()))
-        kind, is_first = field.kind, place == 1
-        has_options = kind in ("choice", "choices")
+        has_options = field.kind in ("choice", "choices")
         return StepView(
             place=place,
             field=field,
             boxes=() if has_options else boxes_of(field, answer, mark),
             options=options_of(field, answer) if has_options else (),
             reading=queries.reading_of(variant, name, answer, locale),
-            mark=mark_view(mark, kind=kind, is_first=is_first, rounding=roundings.get(name, "")) if mark else None,
+            mark=mark and mark_view(mark, kind=field.kind, is_first=place == 1, is_over=is_over, rounding=rounding),
             hints=taken,
             is_older=judged.get(name, answer) != answer if standing else any(answer),
             has_more_hints=len(taken) < len(hints(problem, variant.parameters, name, variant.draft, locale)),

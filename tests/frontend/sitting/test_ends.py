@@ -83,6 +83,25 @@ def test_what_came_after_an_early_hand_in_names_that_moment(as_bob: Client, exam
         assert "after Mon 1 December 2025, 12:00 CET" in read(as_bob, "attempt-receipt", examined)
 
 
+def test_what_is_over_asks_nobody_to_work_it_out_again(as_bob: Client, quizzed: Attempt) -> None:
+    check(place(quizzed), p="0.1", loss="9.99")
+    graded()
+    assert "work it out again" in read(as_bob, "attempt-item", quizzed, 1)
+    hand_in(attempt=quizzed)
+    told = read(as_bob, "attempt-item", quizzed, 1)
+    assert "This is none of the mistakes known for this step." in told
+    assert "work it out again" not in told
+
+
+def test_a_set_that_closes_later_says_when_it_is_due(as_bob: Client, quiz: ProblemSet, quizzed: Attempt) -> None:
+    assert "Due " not in read(as_bob, "attempt", quizzed)
+    quiz.due_at = NOW + HOUR
+    quiz.late = ["4/5"]
+    quiz.save()
+    for name, position in (("attempt", None), ("attempt-item", 1)):
+        assert "Due Mon 1 December 2025, 13:00 CET" in read(as_bob, name, quizzed, position)
+
+
 def test_late_work_is_told_what_it_can_still_earn(as_bob: Client, quiz: ProblemSet, quizzed: Attempt) -> None:
     quiz.due_at, quiz.late = NOW - HOUR, ["4/5"]
     quiz.save()
