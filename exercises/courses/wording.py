@@ -97,11 +97,10 @@ def _late(rules: Rules) -> list[str]:
         return []
     if not rules.late:
         return ["What comes after it is due is marked as late, and loses nothing."]
-    days = []
-    for place, share in enumerate(rules.late):
-        kept = "nothing is lost" if share == 1 else f"{percent(share)} of the credit is left"
-        days.append(f"on the {_ordinal(place)} day after due, {kept}")
-    return [f"Late, {'; '.join(days)}.", "Such a day ends at the time of day at which it is due."]
+    first, *others = ("all" if share == 1 else percent(share) for share in rules.late)
+    days = [f"Late work keeps {first} of its credit on the first day after it is due"]
+    days += [f"{kept} on the {_ordinal(place)}" for place, kept in enumerate(others, start=1)]
+    return [f"{', '.join(days)}.", "Each of these days ends at the time of day at which it was due."]
 
 
 def _time_limit(rules: Rules) -> list[str]:
@@ -110,7 +109,7 @@ def _time_limit(rules: Rules) -> list[str]:
     said = f"The time is {span_in_words(rules.time_limit)} from the moment it is begun"
     if rules.time_factor != 1:
         said += f", {factor_in_words(rules.time_factor)} times what others have"
-    return [f"{said}.", "Time runs on while the page is closed; when it is up, what is there is handed in."]
+    return [f"{said}.", "The clock runs on while the page is closed; when time is up, what is saved is handed in."]
 
 
 def _tries(rules: Rules) -> list[str]:
@@ -121,8 +120,8 @@ def _tries(rules: Rules) -> list[str]:
         return [f"One try at each item counts, and it is worth {percent(rules.credits[0])}."]
     worth = ", ".join(percent(share) for share in rules.credits)
     return [
-        f"{len(rules.credits)} tries at each item count, {another}: they are worth {worth}.",
-        "The best of them counts, so that another try never costs anything.",
+        f"Each item has {len(rules.credits)} tries, {another}: they are worth {worth}.",
+        "The best try counts, so another one never lowers a score.",
     ]
 
 
@@ -155,7 +154,7 @@ def _hints(rules: Rules) -> list[str]:
 
 
 def _pass_mark(rules: Rules) -> list[str]:
-    return [] if rules.pass_mark is None else [f"It is passed with {percent(rules.pass_mark)}."]
+    return [] if rules.pass_mark is None else [f"The pass mark is {percent(rules.pass_mark)}."]
 
 
 def _ordinal(place: int) -> str:

@@ -9,6 +9,6 @@ def beginning_words(rules: Rules) -> str:
     if rules.mode == "practice":
         return ""
     if rules.time_limit is None:
-        return "Nothing runs when you begin: you can leave and come back, and what you type is saved."
+        return "There is no time limit: you can leave and come back, and what you type is saved."
     span = span_in_words(rules.time_limit)
-    return f"The clock starts when you begin: you have {span}, and it goes on when you leave. What you type is saved."
+    return f"The clock starts when you begin: you have {span}, and it runs on when you leave. What you type is saved."

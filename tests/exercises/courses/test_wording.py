@@ -38,15 +38,15 @@ def test_a_quiz_in_words() -> None:
         "It opened on Mon 19 October 2026, 08:00 CEST.",
         "It is due on Sat 24 October 2026, 20:00 CEST.",
         "It closes on Mon 26 October 2026, 20:00 CET: nothing is taken after that.",
-        "Late, on the first day after due, nothing is lost; on the second day after due, 50 % of the credit is left.",
-        "Such a day ends at the time of day at which it is due.",
+        "Late work keeps all of its credit on the first day after it is due, 50 % on the second.",
+        "Each of these days ends at the time of day at which it was due.",
         "The time is 1 hour 15 minutes from the moment it is begun, 1.25 times what others have.",
-        "Time runs on while the page is closed; when it is up, what is there is handed in.",
-        "3 tries at each item count, all on the same variant: they are worth 100 %, 50 %, 33.3 %.",
-        "The best of them counts, so that another try never costs anything.",
+        "The clock runs on while the page is closed; when time is up, what is saved is handed in.",
+        "Each item has 3 tries, all on the same variant: they are worth 100 %, 50 %, 33.3 %.",
+        "The best try counts, so another one never lowers a score.",
         "Each try is marked at once; the solutions are shown once it is closed.",
         "Hints may be taken.",
-        "It is passed with 70 %.",
+        "The pass mark is 70 %.",
     ]
 
 
@@ -89,7 +89,7 @@ def test_what_is_over_is_told_as_over() -> None:
         (Policy("quiz"), "Each try is marked at once; the solutions are shown once you have handed in."),
         (
             Policy("quiz", credits=(Fraction(1),) * 2, retry="new"),
-            "2 tries at each item count, each on a new variant: they are worth 100 %, 100 %.",
+            "Each item has 2 tries, each on a new variant: they are worth 100 %, 100 %.",
         ),
         (
             Policy("quiz", feedback="handed-in", closes_at=WINTER),

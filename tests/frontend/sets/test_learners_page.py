@@ -34,7 +34,7 @@ def sat(
 
 
 def test_what_beginning_means_is_said_before_it(quiz: ProblemSet, people: People) -> None:
-    assert "Nothing runs when you begin" in seen(people, quiz)
+    assert "There is no time limit" in seen(people, quiz)
     ProblemSet.objects.filter(pk=quiz.pk).update(time_limit=45)
     text = seen(people, quiz)
     assert "The clock starts when you begin: you have 45 minutes" in text
