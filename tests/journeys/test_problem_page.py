@@ -127,7 +127,7 @@ def test_without_scripts(learner: Learner, plain_page: Page) -> None:
     assert page.locator("math").count() > 0
     assert page.locator(".chips").is_hidden()
     page.get_by_label("What do you expect?").fill("below")
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Save").click()
     expect(page.locator(".forecast")).to_contain_text("You expected: below")
     answer(page, {"p": "0.6667", "loss": "0.4055"})
     step(page, "p").get_by_role("button", name="Hint").click()
@@ -189,7 +189,7 @@ def test_what_was_never_sent_is_there_again_when_one_comes_back(learner: Learner
     learner.open(page)
     answer(page, {"p": "0.6"})
     expect(page.locator("#reading-p")).to_have_text("read as 0.6")
-    page.get_by_role("link", name="How to type").click()
+    page.get_by_role("link", name="How to type an answer").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("How to type an answer")
     page.goto(learner.address())
     expect(page.locator("#box-p")).to_have_value("0.6")

@@ -13,7 +13,7 @@ from tests.stacks import Stack
 
 pytestmark = pytest.mark.parametrize("live_stack", ["embedded"], indirect=True)
 
-HEADER = ("Practice", "Today", "Cards", "My progress", "Courses", "My answers", "How to type")
+HEADER = ("Practice", "Today", "Cards", "My progress", "Courses", "My answers")
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_wrong_answer_and_a_duplicate_raise_nothing(learner: Learner, page: Pa
 def test_the_session_of_the_day_without_scripts(learner: Learner, plain_page: Page) -> None:
     page = plain_page
     learner.sign_in(page, then="/today/")
-    page.get_by_role("button", name="Put today’s session together").click()
+    page.get_by_role("button", name="Begin today’s session").click()
     expect(page.locator("#session-state")).to_contain_text("0 of")
     first = page.locator(".session-item").first
     expect(first.locator(".session-reason")).to_contain_text("New for you:")
@@ -107,11 +107,11 @@ def test_the_time_zone_of_the_browser_is_offered(learner: Learner, browser: Any)
     expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
     expect(page.locator("#browser-zone")).to_be_hidden()
     page.get_by_label("New cards a day").fill("some")
-    page.get_by_role("button", name="Keep the plan").click()
+    page.get_by_role("button", name="Save the plan").click()
     expect(page.get_by_text("Write a whole number")).to_be_visible()
     expect(page.get_by_label("Time zone")).to_have_value("Asia/Tokyo")
     page.get_by_label("New cards a day").fill("3")
-    page.get_by_role("button", name="Keep the plan").click()
+    page.get_by_role("button", name="Save the plan").click()
     expect(page.get_by_role("status")).to_contain_text("Your study plan is kept.")
     page.get_by_role("link", name="My progress").first.click()
     expect(page.get_by_text("Your days begin at 04:00, Asia/Tokyo.")).to_be_visible()
@@ -125,6 +125,16 @@ def test_the_map_is_walked_by_keyboard(learner: Learner, page: Page) -> None:
     expect(box_on_map(page, "Vocabulary and notation")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Vocabulary and notation")
+
+
+def test_on_a_phone_names_lead_to_the_skills_in_place_of_the_map(learner: Learner, page: Page) -> None:
+    learner.sign_in(page)
+    expect(page.get_by_text("Find a skill")).to_be_hidden()
+    page.set_viewport_size({"width": 360, "height": 740})
+    expect(page.get_by_role("navigation", name="Skill map")).to_be_hidden()
+    page.get_by_text("Find a skill").click()
+    page.locator(".skill-finder").get_by_role("link", name="Perplexity").click()
+    expect(page.get_by_role("heading", level=2, name="Perplexity")).to_be_in_viewport()
 
 
 def test_nothing_stands_in_anybodys_way(learner: Learner, page: Page) -> None:
@@ -144,10 +154,10 @@ def test_nothing_stands_in_anybodys_way(learner: Learner, page: Page) -> None:
     scanned(page)
     page.goto(f"{learner.stack.url}/today/")
     scanned(page)
-    page.get_by_role("button", name="Put today’s session together").click()
+    page.get_by_role("button", name="Begin today’s session").click()
     expect(page.locator("#session-state")).to_be_visible()
     for path in ("/today/", "/", "/progress/", "/progress/softmax/", "/progress/perplexity/", "/plan/"):
         page.goto(learner.stack.url + path)
-        for summary in page.locator("summary").all():
+        for summary in page.locator("summary:visible").all():
             summary.click()
         scanned(page, (PHONE, (800, "light"), DESK), also=every_way_is_there)
