@@ -94,7 +94,7 @@ class CardForm(forms.Form):
         required=False, max_length=4000, label="Back", widget=_area(4), help_text="Shown with the answer."
     )
     tags = forms.CharField(required=False, max_length=1000, label="Tags", help_text="With spaces between them.")
-    shuffle = forms.BooleanField(required=False, label="Options in another order each time", initial=True)
+    shuffle = forms.BooleanField(required=False, label="Shuffle the options each time", initial=True)
     figure = forms.CharField(
         required=False, max_length=8000, label="Figure", widget=_area(3), help_text="As in a problem file."
     )

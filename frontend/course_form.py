@@ -39,7 +39,7 @@ class CourseForm(forms.Form):
     term = forms.CharField(required=False, max_length=80, label="Term", help_text="Such as Winter 2026.")
     time_zone = forms.ChoiceField(
         label="Time zone",
-        help_text="All days and times of the course go by its clocks.",
+        help_text="All days and times of the course are in this zone.",
         error_messages={"invalid_choice": "Choose a time zone from the list, such as Europe/Berlin."},
     )
     starts_on = _day("First day", "Copied to another term, the times of its sets move with it.")
@@ -91,7 +91,7 @@ class FactorForm(forms.Form):
     time_factor = forms.CharField(
         max_length=20,
         label="Time factor",
-        help_text="1 is the time of everybody, 1.25 a quarter more. It applies at once, also to what is going on.",
+        help_text="1 is the normal time, 1.25 a quarter more. It applies at once, also to attempts going on.",
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
     reason = forms.CharField(required=False, max_length=500, label="Reason", help_text="For the audit trail.")
@@ -146,7 +146,7 @@ class RosterForm(TableForm):
     is_whole = forms.BooleanField(
         required=False,
         label="All or nothing: do nothing while any line has a fault",
-        help_text="Otherwise lines with a fault are left out, and the others go on.",
+        help_text="Otherwise lines with a fault are left out, and the rest is imported.",
     )
     seal = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
     typed = forms.CharField(required=False, max_length=10, label="How many are to be dropped")

@@ -19,7 +19,7 @@ class DeckForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="One sentence on what one can do after it.",
     )
-    is_shared = forms.BooleanField(required=False, label="Whoever is in a course that I teach may learn from it")
+    is_shared = forms.BooleanField(required=False, label="Share it with everybody in the courses that I teach")
 
 
 class ImportForm(TableForm):

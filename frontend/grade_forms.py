@@ -20,7 +20,7 @@ class ReasonForm(forms.Form):
         max_length=MOST_REASON,
         label="Reason",
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="It stands in the audit trail, and whoever asks later reads it.",
+        help_text="Kept in the audit trail, for whoever asks later.",
         error_messages={"required": "Say why."},
     )
 

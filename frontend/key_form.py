@@ -21,19 +21,19 @@ class KeyForm(forms.Form):
     name = forms.CharField(
         max_length=MOST_NAME,
         label="Name",
-        help_text="By which you will know it again.",
+        help_text="So that you recognise it later.",
         error_messages={"required": "Give it a name, such as what the program does."},
     )
     scopes = forms.MultipleChoiceField(
-        label="It may",
+        label="What it may do",
         widget=forms.CheckboxSelectMultiple,
-        help_text="Never more than you may do yourself: a key does what you could do by hand.",
+        help_text="Never more than you may do yourself.",
         error_messages={"required": "Tick at least one thing that it may be used for."},
     )
     course = forms.ChoiceField(
         required=False,
         label="Where",
-        help_text="A key for one course finds nothing of any other, and nothing outside of courses.",
+        help_text="A key for one course cannot see other courses, nor anything outside of courses.",
     )
 
     def __init__(self, *args: Any, user: User, enrolments: Sequence[Enrolment], **options: Any) -> None:
@@ -44,7 +44,7 @@ class KeyForm(forms.Form):
         # Guides and refusals call them by these names.
         named = [(name, format_html("{} <code>{}</code>", words, name)) for name, words in offered]
         _choose(self.fields["scopes"], named)
-        everywhere = [("", "everywhere that you may go")]
+        everywhere = [("", "everywhere you have access")]
         _choose(self.fields["course"], everywhere + [(one, str(course)) for one, course in self.courses.items()])
 
     @property
@@ -57,7 +57,7 @@ class KeyForm(forms.Form):
 class TokenForm(KeyForm):
     """A token for a program of one's own."""
 
-    days = forms.TypedChoiceField(coerce=int, choices=DAYS, initial=LIFETIME, label="It holds for")
+    days = forms.TypedChoiceField(coerce=int, choices=DAYS, initial=LIFETIME, label="Valid for")
 
     @property
     def said(self) -> dict[str, Any]:

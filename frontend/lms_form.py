@@ -159,6 +159,6 @@ class AccountForm(forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )  # fmt: skip
     code = forms.CharField(
-        max_length=20, label="Code", required=False, help_text="Only if your account has a second step of signing in.",
+        max_length=20, label="Code", required=False, help_text="Only if your account has two-step sign-in.",
         widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
     )  # fmt: skip

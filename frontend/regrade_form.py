@@ -49,7 +49,7 @@ class RegradeForm(forms.Form):
         "empty is as the version says.",
         widget=forms.NumberInput(attrs={"inputmode": "numeric"}),
     )
-    problem_set = forms.ChoiceField(label="Where")
+    problem_set = forms.ChoiceField(label="In which sets")
     never_lower = forms.BooleanField(
         label="Never lower: where the new verdict on an answer is worth less, the old one goes on counting",
         required=False,

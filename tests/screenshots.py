@@ -36,7 +36,7 @@ def test_pictures(new_stack: Callable[[str], Stack], browser: Browser) -> None:
     page = context.new_page()
     ada.open(page)
     page.get_by_label("What do you expect?").fill(FORECAST)
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Save").click()
     expect(page.locator(".forecast-said")).to_be_visible()
     answer(page, ANSWERS)
     check_all(page)

@@ -56,7 +56,7 @@ class SetForm(forms.Form):
             made["groups"] = forms.TypedMultipleChoiceField(
                 choices=[(group.pk, group.name) for group in groups], coerce=int, required=False, label="Only for",
                 initial=list(chosen), widget=forms.CheckboxSelectMultiple,
-                help_text="Tick none and it is for everybody in the course.",
+                help_text="Tick none to give it to everybody in the course.",
             )  # fmt: skip
         wanted = FIELDS_OF[kept.mode].union(ALWAYS)
         for name in ORDER:
@@ -126,7 +126,7 @@ def _plain_fields(kept: SetDetails) -> dict[str, forms.Field]:
         ),
         "hints": forms.BooleanField(required=False, label="Hints may be taken", initial=kept.hints),
         "shuffle": forms.BooleanField(
-            required=False, label="Items stand in another order for each learner", initial=kept.shuffle
+            required=False, label="Shuffle the items for each learner", initial=kept.shuffle
         ),
     }  # fmt: skip
 
@@ -142,10 +142,10 @@ def _time_fields(kept: SetDetails, zone: str) -> dict[str, forms.Field]:
         ),
         "closes_at": LocalTimeField(
             zone=zone, kept=kept.closes_at, label="Closes",
-            help_text="Nothing is taken after it. Empty: when it is due, or after the last late day.",
+            help_text="Nothing is accepted after it. Empty: when it is due, or after the last late day.",
         ),
         "late": SharesField(
-            kept=kept.late, label="What is left on late days",
+            kept=kept.late, label="Credit kept on late days",
             help_text="For the first calendar day after due, the second and so on, such as 1, 80 %, 60 %. 1 is a day "
             "of grace. Empty: late work counts in full.",
         ),
@@ -160,7 +160,7 @@ def _score_fields(kept: SetDetails) -> dict[str, forms.Field]:
     return {
         "credits": SharesField(
             kept=kept.credits, label="What each try is worth",
-            help_text="As many tries as shares, the first first, such as 1, 1, 1/2, 25 %. The best one counts.",
+            help_text="One share for each try, in order, such as 1, 1, 1/2, 25 %. The best one counts.",
         ),
         "retry": forms.ChoiceField(choices=RETRY_WORDS, label="Another try has", initial=kept.retry),
         "feedback": forms.ChoiceField(

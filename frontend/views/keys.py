@@ -28,11 +28,11 @@ def keys(request: HttpRequest) -> HttpResponse:
         case "revoke":
             token = access.own_token(user, _uuid(request.POST.get("token", "")))
             actions.revoke_token(user=user, public_id=token.public_id)
-            messages.success(request, f"“{token.label or token.head}” opens nothing any more.")
+            messages.success(request, f"“{token.label or token.head}” is revoked.")
         case "remove":
             client = access.own_client(user, request.POST.get("client", ""))
             actions.remove_client(client)
-            messages.success(request, f"“{client.name}” is shut out: its secret and its tokens are worthless.")
+            messages.success(request, f"“{client.name}” is removed: its secret and its tokens no longer work.")
         case "rotate":
             client = access.own_client(user, request.POST.get("client", ""))
             secret = actions.rotate_client_secret(client)

@@ -38,7 +38,7 @@ def test_an_address_is_proven_by_a_link_that_is_sent_there(
 ) -> None:
     assert f'href="{PAGE}"' in browser.get("/accounts/password/change/").content.decode()
     page = browser.get(PAGE)
-    assert "not proven" in page.content.decode()
+    assert "not verified" in page.content.decode()
     assert buttons(page) == ["action_send", "action_remove", "action_add"]
     assert browser.post(PAGE, {"email": mallory.email, "action_send": ""}, follow=True).status_code == 200
     link = next(word for word in str(mailoutbox[-1].body).split() if "/confirm-email/" in word)
@@ -47,10 +47,10 @@ def test_an_address_is_proven_by_a_link_that_is_sent_there(
     assert "mallory@example.org" in asked
     assert not EmailAddress.objects.get().verified
     assert Client().post(address, follow=True).status_code == 200
-    assert "not proven" not in browser.get(PAGE).content.decode()
+    assert "not verified" not in browser.get(PAGE).content.decode()
     assert EmailAddress.objects.get().verified
     spoilt = Client().get("/accounts/confirm-email/nonsense/")
-    assert "too old" in spoilt.content.decode()
+    assert "has expired" in spoilt.content.decode()
 
 
 def test_the_main_address_is_changed_and_only_another_one_is_taken_off(

@@ -74,7 +74,7 @@ def test_a_token_is_revoked_by_its_owner_alone(as_bob: Client, as_charlie: Clien
     form = {"do": "revoke", "token": str(row.public_id)}
     assert as_charlie.post("/keys/", form).status_code == 404
     assert as_bob.get("/api/v1/skills", headers={"Authorization": f"Bearer {token}"}).status_code == 200
-    assert "opens nothing any more" in words(as_bob.post("/keys/", form, follow=True).content.decode())
+    assert "is revoked" in words(as_bob.post("/keys/", form, follow=True).content.decode())
     assert Client().get("/api/v1/skills", headers={"Authorization": f"Bearer {token}"}).status_code == 401
     assert as_bob.post("/keys/", form).status_code == 404
 

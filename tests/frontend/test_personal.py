@@ -113,7 +113,7 @@ def test_whoever_is_in_none_is_gone(client: Client) -> None:
     dora = User.objects.create_user("dora", password="dora alone")
     draw_variant(learner=dora, slug="masked")
     client.force_login(dora)
-    assert "Nothing of yours stands in a course" in client.get(ERASE).content.decode()
+    assert "Nothing of yours is in a course" in client.get(ERASE).content.decode()
     assert client.post(ERASE, {"name": "dora", "password": "dora alone"}).status_code == 302
     assert not User.objects.filter(pk=dora.pk).exists()
 

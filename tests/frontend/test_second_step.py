@@ -54,7 +54,7 @@ def test_it_is_switched_on_and_asked_from_then_on(alice: User) -> None:
     client.post(LOGIN, {"login": "alice", "password": PASSWORD})
     assert f'href="{PAGE}"' in text_of(client.get(ACCOUNT))
     asked = client.get("/accounts/second-step/totp/activate/", follow=True)
-    assert "Is it you?" in text_of(asked)
+    assert "Confirm that it is you" in text_of(asked)
     shown = client.post(asked.redirect_chain[-1][0], {"password": PASSWORD}, follow=True)
     secret = re.search(r"<code[^>]*>([A-Z2-7]{32})</code>", text_of(shown))
     assert secret is not None
@@ -128,9 +128,9 @@ def test_it_is_switched_off_after_the_password_was_asked_once_more(codes: list[s
     client = half_in()
     client.post(ASKED, {"code": codes[0]})
     asked = client.get("/accounts/second-step/totp/deactivate/", follow=True)
-    assert "Is it you?" in text_of(asked)
+    assert "Confirm that it is you" in text_of(asked)
     shown = client.post(asked.redirect_chain[-1][0], {"password": PASSWORD}, follow=True)
-    assert "Switch the second step off" in text_of(shown)
+    assert "Switch off two-step sign-in" in text_of(shown)
     fresh = client.post("/accounts/second-step/recovery-codes/generate/", follow=True)
     assert set(re.findall(r"<li><code>(\d{8})</code></li>", text_of(fresh))).isdisjoint(codes)
     client.post("/accounts/second-step/totp/deactivate/")
@@ -153,7 +153,7 @@ def test_a_code_proves_it_as_well_as_the_password(codes: list[str]) -> None:
 def test_whose_account_opens_the_work_of_others_is_told_to_switch_it_on(
     course: Course, alice: User, bob: User, as_alice: Client, as_bob: Client
 ) -> None:
-    hint = "opens the work of others"
+    hint = "gives access to other people’s work"
     assert hint in text_of(as_alice.get(ACCOUNT))
     assert hint not in text_of(as_bob.get(ACCOUNT))
     course.enrolments.filter(user=bob).update(role="assistant")
@@ -171,7 +171,7 @@ def test_whom_a_platform_signs_in_is_offered_none(bob: User) -> None:
     client = Client()
     client.force_login(bob)
     page = text_of(client.get(PAGE))
-    assert "a learning platform signs you in" in page
+    assert "your learning platform signs you in" in page
     assert "activate" not in page
 
 

@@ -51,7 +51,7 @@ def begun(client: Client, position: int) -> str:
 
 @pytest.mark.usefixtures("catalogue_of_all")
 def test_the_session_is_put_together_by_one_button_once_a_day(as_charlie: Client, charlie: User) -> None:
-    assert "Put today’s session together" in words(as_charlie.get(TODAY).content.decode())
+    assert "Begin today’s session" in words(as_charlie.get(TODAY).content.decode())
     assert not DailySession.objects.exists(), "looking changes nothing"
     for _ in range(2):
         assert as_charlie.post(TODAY)["Location"] == TODAY
@@ -167,9 +167,9 @@ def test_a_session_ends_with_its_day_at_four_where_the_learner_is(
     day = dt.datetime(2026, 5, 3, 18, 30, tzinfo=dt.UTC)  # 03:30 on the 4th in Tokyo: still the 3rd
     with clock.at(day):
         compose_session(learner=bob)
-        assert "Put today’s session together" not in words(as_bob.get(TODAY).content.decode())
+        assert "Begin today’s session" not in words(as_bob.get(TODAY).content.decode())
     with clock.at(day + dt.timedelta(hours=1)):
-        assert "Put today’s session together" in words(as_bob.get(TODAY).content.decode())
+        assert "Begin today’s session" in words(as_bob.get(TODAY).content.decode())
 
 
 @pytest.mark.parametrize("items", [1, 8])

@@ -134,8 +134,8 @@ def books_are(klass: Class, bob: dict[str, Fraction], carol: dict[str, Fraction]
     pictured(page, f"41-grades-{when}")
     page.goto(klass.quiz)
     page.get_by_role("navigation", name="Of this set").get_by_role("link", name="Statistics").click()
-    page.get_by_role("button", name=re.compile("^Work it out")).click()
-    expect(page.get_by_text("Worked out on")).to_be_visible(timeout=WORKED)
+    page.get_by_role("button", name=re.compile("^Calculate")).click()
+    expect(page.get_by_text("Calculated on")).to_be_visible(timeout=WORKED)
     table = page.get_by_role("region", name="Items")
     for title, key in ((klass.fork, "fork"), ("Counting the chosen tokens", "built-in")):
         cells = table.get_by_role("row", name=re.compile(f"^{title}")).get_by_role("cell")

@@ -274,7 +274,7 @@ def test_a_form_is_not_left_with_something_unsaved_without_being_asked(author: L
     assert asked == ["beforeunload"]
     page.goto(f"{address}guided/")
     page.get_by_label("Summary").press_sequentially("Kept. ")
-    page.get_by_role("button", name="Keep it as the draft").click()
+    page.get_by_role("button", name="Save as draft").click()
     expect(page.get_by_text("Kept as your draft.")).to_be_visible()
     assert asked == ["beforeunload"]
 

@@ -41,7 +41,7 @@ def is_fit(page: Page) -> None:
 def chosen(page: Page, name: str, content: bytes) -> None:
     """A file put into the form, and looked at."""
     page.get_by_label("File").set_input_files({"name": name, "mimeType": "application/octet-stream", "buffer": content})
-    page.get_by_role("button", name="Show what it would bring").click()
+    page.get_by_role("button", name="Show what would be imported").click()
 
 
 def test_a_problem_is_exported_and_imported_again_and_a_question_of_another_system_too(

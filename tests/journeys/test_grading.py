@@ -134,7 +134,7 @@ def test_a_file_comes_in_as_it_went_out(taught: Taught, page: Page) -> None:
     taught.open(page, taught.book)
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV for Excel").click()
-    page.get_by_role("link", name="Bring grades in").click()
+    page.get_by_role("link", name="Import grades").click()
     page.get_by_label(re.compile("^File")).set_input_files(download.value.path())
     page.get_by_role("button", name="Show what would change").click()
     expect(page.get_by_role("heading", name="Nothing would change")).to_be_visible()
@@ -143,7 +143,7 @@ def test_a_file_comes_in_as_it_went_out(taught: Taught, page: Page) -> None:
     page.get_by_role("button", name="Show what would change").click()
     expect(page.get_by_role("row", name=re.compile("^Learner 00"))).to_contain_text("12.5 %")
     page.get_by_label(re.compile("^Reason")).fill("On paper")
-    page.get_by_role("button", name="Keep this score").click()
+    page.get_by_role("button", name="Apply this score").click()
     expect(page.get_by_role("status").first).to_contain_text("1 score set by hand from the file.")
 
 

@@ -72,7 +72,7 @@ def test_addresses_are_proven_from_the_account(page: Page, live_server: Any, ali
     page.goto(f"{live_server.url}/courses/")
     page.get_by_role("link", name="alice").click()
     scanned(page)
-    page.get_by_role("link", name="See, add and prove addresses").press("Enter")
+    page.get_by_role("link", name="Manage email addresses").press("Enter")
     expect(page.get_by_role("heading", name="alice@example.org")).to_be_visible()
     scanned(page)
 

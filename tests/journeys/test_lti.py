@@ -116,7 +116,7 @@ def test_a_teacher_connects_a_course_inside_a_frame_whose_cookies_are_partitione
     page = browser.new_page()
     frame = frame_of(page, pages)
     expect(frame.get_by_role("heading", name="Which course is BERT by hand?")).to_be_visible()
-    frame.get_by_role("button", name="Make the course").click()
+    frame.get_by_role("button", name="Create the course").click()
     expect(frame.get_by_role("heading", name="What does “Week 1” open?")).to_be_visible()
     course = Course.objects.get()
     assert Enrolment.objects.get(course=course).role == "instructor"

@@ -100,7 +100,7 @@ def test_a_table_of_answers_is_entered_without_scripts(klass: Class, plain_page:
     filled = io.StringIO()
     csv.writer(filled).writerows([head, first, second])
     page.get_by_label("Or paste it here").fill(filled.getvalue())
-    page.get_by_role("button", name="Look at it first").click()
+    page.get_by_role("button", name="Preview it first").click()
     rows = page.get_by_role("region", name="Rows of the table").locator("tbody tr")
     expect(rows.nth(0)).to_contain_text("in order")
     expect(rows.nth(1)).to_contain_text("left out")
@@ -117,7 +117,7 @@ def test_nothing_stands_in_anybodys_way(klass: Class, page: Page) -> None:
     scanned(page)
     copy = page.get_by_role("region", name="Copies").get_by_role("link").first.get_attribute("href") or ""
     page.get_by_label("Or paste it here").fill("no,table\n1,2\n")
-    page.get_by_role("button", name="Look at it first").click()
+    page.get_by_role("button", name="Preview it first").click()
     expect(page.locator(".form-error").first).to_be_visible()
     scanned(page)
     for address in (f"{run}sheets/", f"{run}keys/", f"{run}keys/?solutions"):

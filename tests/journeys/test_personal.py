@@ -23,7 +23,7 @@ def test_somebody_takes_everything_along_and_goes(live_stack: Stack, page: Page)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download everything").click()
     assert zipfile.ZipFile(waiting.value.path()).testzip() is None
-    page.get_by_role("link", name="What that comes to").click()
+    page.get_by_role("link", name="Erase my account").click()
     expect(page.get_by_role("heading", name="Erase my account?")).to_be_visible()
     page.get_by_label("Your user name").fill(learner.name)
     page.get_by_label("Your password").fill("not this one")

@@ -134,7 +134,7 @@ def test_an_older_tab_replaces_nothing_and_loses_nothing(exam: Sitter, page: Pag
     older.get_by_role("link", name="Show both, and choose.").click()
     assert p_box(older) == "0.665"
     expect(older.locator(".aside-box")).to_contain_text("0.1")
-    older.get_by_role("button", name="Take this up instead").click()
+    older.get_by_role("button", name="Use this instead").click()
     expect(older.locator(".aside-box")).to_have_count(0)
     assert p_box(older) == "0.1"
 

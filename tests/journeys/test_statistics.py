@@ -64,9 +64,9 @@ def test_from_the_class_to_the_items_of_a_quiz(live_stack: Stack, page: Page) ->
     assert len(download.value.path().read_text("utf-8-sig").splitlines()) > everybody
 
     open_quiz(page)
-    page.get_by_role("button", name=re.compile("^Work it out")).click()
+    page.get_by_role("button", name=re.compile("^Calculate")).click()
     # The page fetches what is ready by itself.
-    expect(page.get_by_text("Worked out on")).to_be_visible(timeout=WORKED)
+    expect(page.get_by_text("Calculated on")).to_be_visible(timeout=WORKED)
     row = page.get_by_role("region", name="Items").get_by_role("row", name=re.compile("^Loss at one masked token"))
     expect(row.get_by_role("cell").nth(1)).to_contain_text(re.compile(r"^\s*\d+ % +\d+ % to \d+ %"))
     expect(row.get_by_role("cell").nth(2)).to_have_text(re.compile(r"^[+−]\d\.\d\d$"))
@@ -105,10 +105,10 @@ def test_without_scripts_figures_are_worked_out_and_a_variant_is_withdrawn(live_
     page.get_by_label("Reason").fill("Its numbers are too close to each other.")
     page.get_by_role("button", name="Withdraw it").click()
     expect(page.get_by_text("It is drawn for nobody any more.")).to_be_visible()
-    expect(page.get_by_text("Not worked out yet.")).to_be_visible()
-    page.get_by_role("button", name="Work it out now").click()
+    expect(page.get_by_text("Not calculated yet.")).to_be_visible()
+    page.get_by_role("button", name="Calculate now").click()
     for _ in range(180):
-        if page.get_by_text("Worked out on").is_visible():
+        if page.get_by_text("Calculated on").is_visible():
             break
         page.wait_for_timeout(500)
         page.goto(page.url)

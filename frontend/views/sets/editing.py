@@ -43,7 +43,7 @@ def new(request: HttpRequest, course_id: uuid.UUID) -> HttpResponse:
         except SetRefused as refused:
             form.take(refused.faults or {"": refused.message})
         else:
-            messages.success(request, "The set is made. Put problems in; learners see it once you publish it.")
+            messages.success(request, "The set is created. Add problems to it; learners see it once you publish it.")
             return redirect("frontend:set-items", set_id=made.public_id)
     context = {
         "course": enrolment.course, "enrolment": enrolment, "problem_set": None, "zone": zone_of(enrolment.course),

@@ -86,7 +86,7 @@ def test_a_course_is_edited_closed_and_put_away(as_alice: Client, as_bob: Client
     as_alice.post(page, {"title": "Renamed", "term": "Winter", "time_zone": "Asia/Tokyo"})
     shown = as_alice.post(page, {"do": "new-code"}, follow=True)
     assert "The new join code is" in words(shown)
-    assert "The door is closed" in words(as_alice.post(page, {"do": "close"}, follow=True))
+    assert "Joining by code is off" in words(as_alice.post(page, {"do": "close"}, follow=True))
     assert "put away" in words(as_alice.post(page, {"do": "archive"}, follow=True))
     assert "The course is put away" in words(as_bob.get(address("course", course)))
     assert "take it up again first" in words(as_alice.post(page, {"do": "new-code"}, follow=True))

@@ -126,7 +126,7 @@ def test_who_lets_it_be_worked_out(name: str, course: Course, quiz: ProblemSet, 
     page = as_who["alice"].get(
         shown(name.replace("statistics-renew", "set-statistics").removesuffix("-renew"), course, quiz)
     )
-    assert "Being worked out" in page.content.decode()
+    assert "Being calculated" in page.content.decode()
 
 
 def test_an_observer_sees_no_name_and_no_small_number(
