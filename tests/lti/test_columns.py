@@ -11,6 +11,7 @@ from exercises.actions.lms import columns
 from exercises.actions.lms.columns import ask_for_column, ask_for_item_columns, look_at_all, make_again
 from exercises.actions.lms.places import choose_set, disconnect_context
 from exercises.actions.lms.refusals import ConnectionRefused
+from exercises.actions.lms.service_client import Denied
 from exercises.lti import services as kinds
 from exercises.models import Context, Course, LineItem, Membership, ProblemSet, Registration, ResourceLink, User
 from tests.exercises.courses.world import problem_set
@@ -240,6 +241,22 @@ def test_without_the_right_to_make_columns_who_teaches_is_told(
     ask_for_column(actor=alice, context=served, problem_set=quiz)
     sent()
     assert (LineItem.objects.get().state, "lineitem" in LineItem.objects.get().why) == ("refused", True)
+
+
+def test_a_no_of_the_platform_is_not_written_over_what_was_asked_for_meanwhile(
+    quiz: ProblemSet, served: Context, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = columns._made
+
+    def refused_meanwhile(column: LineItem) -> Any:
+        monkeypatch.setattr(columns, "_made", usual)
+        make_again(LineItem.objects.get())
+        raise Denied("The platform says no.")
+
+    monkeypatch.setattr(columns, "_made", refused_meanwhile)
+    ask_for_column(actor=alice, context=served, problem_set=quiz)
+    sent(minutes=1)
+    assert LineItem.objects.get().state == "active"
 
 
 def test_a_platform_that_is_down_gets_its_column_later(

@@ -159,7 +159,8 @@ def _tend(column: LineItem) -> None:
     except Denied as denied:
         state = State.GONE if denied.status in (404, 410) and column.state == State.ACTIVE else State.REFUSED
         why = "The platform says that this column was deleted there (404)." if state == State.GONE else denied.message
-        LineItem.objects.filter(pk=column.pk).update(state=state, why=why[:500])
+        # Not over what somebody has asked for while the platform was saying no.
+        _held(column).update(state=state, why=why[:500])
     has_answered(registration)
     _held(column).update(due_at=None, lease_token=None)
 
