@@ -1,6 +1,7 @@
 """The page of whoever runs the service."""
 
 import datetime as dt
+import re
 
 import pytest
 from django.test import Client
@@ -29,6 +30,11 @@ def test_it_is_for_whoever_runs_the_service_alone(client: Client, alice: User, b
         client.force_login(user)
         assert client.get(PAGE).status_code == 404
         assert PAGE not in client.get("/").content.decode()
+
+
+def test_its_parts_are_told_apart_by_their_names(olga: Client) -> None:
+    names = re.findall('aria-label(?:ledby)?="([^"]+)"', olga.get(PAGE).content.decode())
+    assert len(names) == len(set(names)) > 6
 
 
 def test_it_tells_what_waits_too_long_and_that_nobody_works(olga: Client, bob: User) -> None:
