@@ -104,7 +104,8 @@ def worked(places: Places, only: Callable[[str], bool] = lambda name: True) -> I
 
 def _graded() -> None:
     claim = claiming.claim_pending()
-    if record_verdicts(claim, mark_submissions(claim.submissions)) != WAITING:
+    recorded = record_verdicts(claim, mark_submissions(claim.submissions))
+    if not claim.submissions or recorded != len(claim.submissions):
         raise RuntimeError("Not all of the answers were recorded.")
 
 

@@ -122,6 +122,8 @@ def test_nothing_that_is_asked_again_and_again_passes_over_what_was_answered(pla
 def drop_with_its_like(index: str) -> None:
     """Drop an index, and those that begin with the same column, which PostgreSQL could take instead."""
     with connection.cursor() as cursor:
+        # What the rows refer to is looked up at the end of the transaction otherwise; until then no table is changed.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute(
             "SELECT other.indexrelid::regclass::text, c.conname FROM pg_index i JOIN pg_index other "
             "ON other.indrelid = i.indrelid AND other.indkey[0] = i.indkey[0] "
