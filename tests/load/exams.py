@@ -144,8 +144,8 @@ class Left:
             yield f"was refused before its end: {known['early']}"
         if known["receipt"] and known["receipt"] != told["receipt"]:
             yield "has another receipt than its learner"
-        if known["receipt"] and told["by"] != "learner":
-            yield f"was handed in by its learner and counts as by {told['by']}"
+        if known["receipt"] and known["by"] != told["by"]:
+            yield f"was handed in by {known['by']} for its learner, and counts as by {told['by']}"
         answers = sorted(told["answers"])
         if known["is_sure"] and answers != sorted([place, typed] for place, typed in known["saved"].items()):
             yield f"has the answers {answers}, and saved was {known['saved']}"

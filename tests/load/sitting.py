@@ -24,12 +24,14 @@ LEFT = 0.4
 @dataclass
 class Sat:
     """One attempt as its learner knows it: ``saved`` is what was taken last in each place, ``is_sure`` whether it is
-    known to be the last, ``receipt`` of one that was handed in, and ``early`` what was refused before the end."""
+    known to be the last, ``receipt`` of one that was handed in and ``by`` whom: by time, where whatever went wrong
+    lasted until the end; and ``early`` what was refused, or ended by time, before the end."""
 
     ends_at: str
     saved: dict[str, dict[str, str]] = field(default_factory=dict)
     is_sure: bool = True
     receipt: str = ""
+    by: str = ""
     early: list[str] = field(default_factory=list)
 
 
@@ -70,7 +72,9 @@ class Sitter:
             return True
         handed = await self.ask("POST", f"{where}/hand-in", {}, attempt)
         if handed is not None and "receipt" in handed:
-            attempt.receipt = handed["receipt"]
+            attempt.receipt, attempt.by = handed["receipt"], handed["handed_in_by"]
+            if attempt.by == "time":
+                self._look_at_the_clock("handed in by time", attempt)
         return not self.over.is_set()
 
     async def save(self, attempt: Sat, address: str, place: str, answers: dict[str, str]) -> bool:
@@ -114,10 +118,14 @@ class Sitter:
         return None
 
     def _refused(self, code: str, attempt: Sat | None) -> dict[str, str]:
-        # The clocks of this process and of the database are one.
-        if attempt and code == "attempt-over" and dt.datetime.now(dt.UTC) < dt.datetime.fromisoformat(attempt.ends_at):
-            attempt.early.append(code)
+        if attempt and code == "attempt-over":
+            self._look_at_the_clock(code, attempt)
         return {"code": code}
+
+    def _look_at_the_clock(self, what: str, attempt: Sat) -> None:
+        # The clocks of this process and of the database are one.
+        if dt.datetime.now(dt.UTC) < dt.datetime.fromisoformat(attempt.ends_at):
+            attempt.early.append(what)
 
     async def _think(self) -> None:
         await asyncio.sleep(self.chance.uniform(*THINK))

@@ -24,7 +24,7 @@ LEFT: dict[str, Any] = {
     "moved": 0, "held": 0, "attempts": {"a": ATTEMPT}, "scores": {"0 5": ["sent", False, False, ""]},
     "events": {str(at): [kind, "a", at, [["delivered", 1]]] for at, kind in enumerate(KINDS)},
 }  # fmt: skip
-SAT: dict[str, Any] = {"a": {"saved": SAVED, "is_sure": True, "receipt": "r", "early": []}}
+SAT: dict[str, Any] = {"a": {"saved": SAVED, "is_sure": True, "receipt": "r", "by": "learner", "early": []}}
 SCORE = {"scoreGiven": 100 / 3, "scoreMaximum": 100, "gradingProgress": "FullyGraded"}
 CAME = Came({"0 5": SCORE}, posts=1, refused=0, events={str(at): 1 for at in range(5)})
 
