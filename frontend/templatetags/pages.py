@@ -1,6 +1,5 @@
 """What the templates need beyond Django's own: typeset text, figures, icons."""
 
-import json
 from typing import Any
 
 from django import template
@@ -9,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from exercises.figures import Drawing
-from frontend.typeset import formula, spoken, typeset, typeset_inline, with_minus, without_turns
+from frontend.typeset import formula, spoken, typeset, typeset_inline, with_minus
 
 register = template.Library()
 
@@ -113,9 +112,3 @@ def display_formula(tex: str) -> SafeString:
 def large_formula(tex: str) -> SafeString:
     """A formula within a line, its fractions as large as on a line of its own."""
     return formula(rf"\displaystyle {tex}")
-
-
-@register.filter
-def as_json(value: Any) -> str:
-    """Stored data as text, for staff."""
-    return without_turns(json.dumps(value, ensure_ascii=False))

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
 
 from server.beat import PatientScheduler
 from server.celery import app
+from server.schedule import SWEEP_SECONDS
 
 
 def test_it_goes_on_without_its_file_and_writes_it_once_it_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,6 +46,6 @@ def test_a_clock_that_was_ahead_keeps_no_task_waiting_once_it_is_put_right(tmp_p
         if restarts:
             scheduler.close()
             scheduler = Counting(app, schedule_filename=str(tmp_path / f"kept-{restarts}"))
-        assert scheduler.tick() <= settings.SWEEP_SECONDS
+        assert scheduler.tick() <= SWEEP_SECONDS
         scheduler.close()
     assert sent == []
