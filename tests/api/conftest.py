@@ -8,10 +8,11 @@ import pytest
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from exercises.actions import issue_token, sync_catalogue
+from exercises.actions import issue_token
 from exercises.models import Course, Problem, User, Variant
 from exercises.scopes import SCOPES
 from server.api.base import View
+from tests.exercises.catalogued import catalogued
 from tests.exercises.world import MASKED, c1
 
 Client = Callable[..., APIClient]
@@ -19,8 +20,7 @@ Client = Callable[..., APIClient]
 
 @pytest.fixture
 def problem(db: None) -> Problem:
-    assert not sync_catalogue(["masked"], lambda slug: MASKED).faults
-    return Problem.objects.get()
+    return catalogued({"masked": MASKED})[0]
 
 
 @pytest.fixture

@@ -3,17 +3,15 @@
 import pytest
 from celery import current_app
 
-from exercises.actions import sync_catalogue
 from exercises.models import Problem, User, Variant
+from tests.exercises.catalogued import catalogued
 from tests.exercises.world import MASKED, c1
 
 
 @pytest.fixture
 def problem(db: None) -> Problem:
     """The problem `masked`, synced from a catalogue that holds nothing else."""
-    report = sync_catalogue(["masked"], lambda slug: MASKED)
-    assert not report.faults
-    return Problem.objects.get(slug="masked")
+    return catalogued({"masked": MASKED})[0]
 
 
 @pytest.fixture

@@ -7,8 +7,9 @@ from typing import Any
 from django.test import Client
 from django.urls import reverse
 
-from exercises.actions import draw_variant, sync_catalogue
+from exercises.actions import draw_variant
 from exercises.models import User, Variant
+from tests.exercises.catalogued import catalogued
 from tests.exercises.world import C1
 
 #: The first worked example with everything a problem page can show.
@@ -75,9 +76,7 @@ verify:
 
 def synced() -> None:
     """Two problems, from a catalogue that holds nothing else."""
-    sources = {"masked": SHOWN, "claims": CHOICES}
-    report = sync_catalogue(list(sources), sources.__getitem__)
-    assert not report.faults
+    catalogued({"masked": SHOWN, "claims": CHOICES})
 
 
 def drawn(learner: User, slug: str = "masked") -> Variant:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from exercises.actions import send_answer, sync_catalogue
+from exercises.actions import send_answer
 from exercises.actions.draw import fresh_variant
 from exercises.actions.regrading.deciding import make_regrade
 from exercises.actions.regrading.work import work_on
@@ -12,7 +12,6 @@ from exercises.models import (
     AttemptItem,
     Course,
     Grading,
-    Problem,
     ProblemSet,
     ProblemVersion,
     RegradeEvent,
@@ -21,6 +20,7 @@ from exercises.models import (
     Variant,
 )
 from exercises.tasks import grade_pending
+from tests.exercises.catalogued import catalogued
 from tests.exercises.world import C1, MASKED
 
 #: As it was published first: one too many in the total, so that whoever is right there is marked wrong.
@@ -32,8 +32,7 @@ MISLED = {"total": "12.107", "p": "0.6103", "loss": "0.4938"}
 
 def publish(source: str) -> ProblemVersion:
     """A version of `masked` as its current one."""
-    assert not sync_catalogue(["masked"], lambda slug: source).faults
-    current = Problem.objects.select_related("current").get(slug="masked").current
+    current = catalogued({"masked": source})[0].current
     assert current is not None
     return current
 

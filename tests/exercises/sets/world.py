@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import Any
 
 from exercises import catalogue, clock
-from exercises.actions import sync_catalogue
 from exercises.actions.sets import editing
 from exercises.actions.sets.items import ItemDetails
 from exercises.courses.set_details import SetDetails
 from exercises.models import Attempt, Course, Problem, ProblemSet, SetItem, User
 from exercises.set_rows import base_of
+from tests.exercises.catalogued import catalogued
 from tests.exercises.courses.world import NOW
 
 DAY = dt.timedelta(days=1)
@@ -33,9 +33,7 @@ def made(actor: User, course: Course, **more: Any) -> ProblemSet:
 
 def synced() -> list[Problem]:
     """Three built-in problems, from a catalogue that holds nothing else."""
-    report = sync_catalogue(list(SLUGS), catalogue.source)
-    assert not report.faults
-    return [Problem.objects.get(slug=slug) for slug in SLUGS]
+    return catalogued({slug: catalogue.source(slug) for slug in SLUGS})
 
 
 def began(problem_set: ProblemSet, learner: User, at: dt.datetime = NOW, **more: Any) -> Attempt:

@@ -3,11 +3,11 @@
 import datetime as dt
 from typing import Any
 
-from exercises.actions import sync_catalogue
 from exercises.actions.sitting.check import Checked, check_item
 from exercises.actions.sitting.save import Saved, save_answers
 from exercises.models import Attempt, AttemptItem, Problem, Variant
 from exercises.tasks import grade_pending, sweep_pending
+from tests.exercises.catalogued import catalogued
 from tests.exercises.courses.world import NOW
 from tests.exercises.world import ALL_RIGHT, C1, MASKED
 
@@ -32,10 +32,7 @@ HALF_AN_HOUR = dt.timedelta(minutes=30)
 
 def synced() -> list[Problem]:
     """The two problems, from a catalogue that holds nothing else."""
-    sources = {"masked": MASKED, "counts": COUNTS}
-    report = sync_catalogue(list(sources), sources.__getitem__)
-    assert not report.faults, report.faults
-    return [Problem.objects.get(slug="masked"), Problem.objects.get(slug="counts")]
+    return catalogued({"masked": MASKED, "counts": COUNTS})
 
 
 def fixed(attempt: Attempt) -> Attempt:
