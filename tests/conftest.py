@@ -10,33 +10,57 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
-from django.test import TransactionTestCase
+from django.test import Client, TransactionTestCase
 
+from exercises.actions.authoring import checks
 from exercises.models import Course, Enrolment, Role, User
+from tests.checked_once import report_once
 from tests.emptying import empty_tables
 from tests.exercises.events.receiver import Receiver, receiving
 from tests.servers import SERVERS, Servers
+from tests.signing_in import sign_in
+from tests.stacks import ROOT
 
 # The same examples in every run, so that a change is judged by what it changed. EXPLORE=1 looks for new ones.
 hypothesis.settings.register_profile("explore", deadline=None)
 hypothesis.settings.register_profile("fixed", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("explore" if os.environ.get("EXPLORE") else "fixed")
 
+#: Files whose few tests are as long as so many others: they start services, or try everything that is described.
+LONG = {
+    "tests/routes/test_described.py": 1000,
+    "tests/load/test_full_disk.py": 300,
+    "tests/load/test_hosts.py": 300,
+    "tests/lti/openedx/test_openedx.py": 300,
+    "tests/server/test_run.py": 300,
+    "tests/server/test_upgrade.py": 200,
+    "tests/api/test_leaks.py": 150,
+    "tests/frontend/test_leaks.py": 150,
+    "tests/server/test_backup.py": 150,
+    "tests/routes/test_routes.py": 100,
+    "tests/exercises/sitting/test_rush.py": 100,
+    "tests/exercises/test_killed_worker.py": 100,
+    "tests/server/test_compose.py": 100,
+}
+
 
 def pytest_configure() -> None:
     # A good hash is slow on purpose, and every test that signs somebody in would pay for it.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    Client._login = sign_in
+    checks.full_report = report_once  # type: ignore[assignment]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where several processes share the tests, the longest files come first, so that none goes on alone at the end:
-    those that drive the live service, and then by the number of their tests."""
+    those that drive the live service, and then by the number of their tests, or by what they are as long as."""
     if not os.environ.get("PYTEST_XDIST_WORKER"):
         return
     counts = Counter(item.path for item in items)
+    lengths = {path: max(count, LONG.get(path.relative_to(ROOT).as_posix(), 0)) for path, count in counts.items()}
     lively = {item.path for item in items if "new_stack" in getattr(item, "fixturenames", ())}
-    items.sort(key=lambda item: (item.path not in lively, -counts[item.path]))
+    items.sort(key=lambda item: (item.path not in lively, -lengths[item.path]))
 
 
 def pytest_collection_finish() -> None:
