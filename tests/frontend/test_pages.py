@@ -62,7 +62,7 @@ def test_the_lists_ask_the_database_a_fixed_number_of_times(
         as_bob.get(reverse("frontend:history"))
     with django_assert_num_queries(WHO + 2):
         as_bob.get(reverse("frontend:problem", args=["masked"]))
-    with django_assert_num_queries(WHO + 4):
+    with django_assert_num_queries(WHO + 5):
         as_alice.get(reverse("frontend:faults"))
 
 
