@@ -66,7 +66,9 @@ def test_the_pages_of_a_platform_that_people_came_from_are_clear_to_everybody(
 
 
 def test_addresses_are_proven_from_the_account(page: Page, live_server: Any, alice: User) -> None:
-    EmailAddress.objects.create(user=alice, email="alice@example.org", primary=True, verified=True)
+    alice.email = "alice@example.org"
+    alice.save(update_fields=["email"])
+    EmailAddress.objects.create(user=alice, email=alice.email, primary=True, verified=True)
     EmailAddress.objects.create(user=alice, email="a.very.long.address.indeed@department.university.example.org")
     signed_in(page, alice, live_server.url)
     page.goto(f"{live_server.url}/courses/")

@@ -63,7 +63,10 @@ def new_problem(*, author: User, title: str, slug: str = "", licence: str = "", 
     """
     words = _title(title)
     source = as_kept(source) or _FIRST.format(title=flow_text(words, is_in_flow=False))
-    return begin_problem(author=author, title=words, slug=slug, licence=_licence(licence), source=source)
+    licence = _licence(licence)
+    with transaction.atomic():
+        lock_person(author)
+        return begin_problem(author=author, title=words, slug=slug, licence=licence, source=source)
 
 
 def fork_problem(*, author: User, problem: Problem, title: str = "", slug: str = "", licence: str = "") -> Problem:
@@ -87,10 +90,12 @@ def fork_problem(*, author: User, problem: Problem, title: str = "", slug: str =
     if problem.licence and asked not in ("", problem.licence):
         message = f"The original is under {problem.licence}, and so is every fork of it."
         raise AuthoringRefused(message, {"licence": message})
-    return begin_problem(
-        author=author, title=words, slug=slug, licence=problem.licence or asked, source=source, forked_from=version,
-        skills=problem.skills, summary=problem.summary,
-    )  # fmt: skip
+    with transaction.atomic():
+        lock_person(author)
+        return begin_problem(
+            author=author, title=words, slug=slug, licence=problem.licence or asked, source=source,
+            forked_from=version, skills=problem.skills, summary=problem.summary,
+        )  # fmt: skip
 
 
 def set_shared(*, author: User, problem: Problem, shared: bool) -> Problem:
@@ -171,19 +176,21 @@ def begin_problem(
     skills: Sequence[str] = (),
     summary: str = "",
 ) -> Problem:
-    """A problem of one's own with a draft of that text; title and licence are sound. Raises AuthoringRefused."""
+    """A problem of one's own with a draft of that text; title and licence are sound. Raises AuthoringRefused.
+
+    Whoever calls it has taken the author for the transaction that is open (``lock_person``): otherwise two at once
+    would both be the last that there is room for.
+    """
     if not author.is_instructor:
         raise AuthoringRefused("Only teachers write problems. Ask those who run the service to make you one.")
-    with transaction.atomic():
-        lock_person(author)
-        if Problem.objects.filter(owner=author).count() >= MOST_PROBLEMS:
-            raise AuthoringRefused(f"You have {MOST_PROBLEMS} problems, the most that one author keeps.")
-        values = {
-            "title": title, "owner": author, "licence": licence, "forked_from": forked_from, "position": LAST,
-            "skills": list(skills), "summary": summary,
-        }  # fmt: skip
-        if made := _begun(_slugs(title, slug), values, source):
-            return made
+    if Problem.objects.filter(owner=author).count() >= MOST_PROBLEMS:
+        raise AuthoringRefused(f"You have {MOST_PROBLEMS} problems, the most that one author keeps.")
+    values = {
+        "title": title, "owner": author, "licence": licence, "forked_from": forked_from, "position": LAST,
+        "skills": list(skills), "summary": summary,
+    }  # fmt: skip
+    if made := _begun(_slugs(title, slug), values, source):
+        return made
     message = "Another problem has this address: choose another one." if slug else "Give it another title."
     raise AuthoringRefused(message, {"slug" if slug else "title": message})
 
