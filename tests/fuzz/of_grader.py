@@ -107,8 +107,10 @@ OPTIONS = (("neg", "negative"), ("pos", "positive"), ("both", "**both**, in a wa
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whole numbers to their last digit, others but for the noise of binary fractions."""
-    if not isinstance(one, float) or not isinstance(other, float) or np.isnan(other) or other.is_integer():
+    """Whole numbers to their last digit, others, and those past which a double holds no longer every whole number, but
+    for the noise of binary fractions."""
+    is_whole = isinstance(other, float) and other.is_integer() and abs(other) < 2**53
+    if not isinstance(one, float) or not isinstance(other, float) or np.isnan(other) or is_whole:
         return bool(one == other or (one != one and other != other))
     return abs(one - other) <= 1e-13 * abs(other)
 
