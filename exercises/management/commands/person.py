@@ -1,7 +1,5 @@
 """`manage.py person`: what is kept about one person, as a file; taking them out; who is gone; who lost a phone."""
 
-import os
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from exercises.actions.privacy import ErasureRefused, erase_person, export_of
 from exercises.actions.second_step import remove_second_step
+from exercises.management.output import is_output, opened
 from exercises.models import User
 from exercises.queries.personal import idle_accounts
 from exercises.refusals import UnknownUser
@@ -51,19 +50,14 @@ class Command(BaseCommand):
                 self._idle(options["years"])
 
     def _export(self, person: User, file: Path) -> None:
-        if str(file) == "-":
-            for part in export_of(person):
-                sys.stdout.buffer.write(part)
-            sys.stdout.buffer.flush()
-            return
         try:
-            # For nobody but who writes it: it is all about one person.
-            with open(file, "xb", opener=_for_its_owner) as target:
+            with opened(file) as target:
                 for part in export_of(person):
                     target.write(part)
         except OSError as error:
             raise CommandError(f"{file} cannot be written: {error.strerror}.") from None
-        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes.")
+        if not is_output(file):
+            self.stdout.write(f"{file}: {file.stat().st_size:,} bytes.")
 
     def _erase(self, person: User, *, reason: str, answers: str, dry_run: bool, **_: Any) -> None:
         name = person.username
@@ -98,10 +92,6 @@ class Command(BaseCommand):
             self.stdout.write(f"{user.username}: made {user.date_joined:%Y-%m-%d}, signed in last {last}")
             count += 1
         self.stdout.write(f"{count} accounts were not used for {years:g} years.")
-
-
-def _for_its_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _person(name: str) -> User:

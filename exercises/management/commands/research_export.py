@@ -1,17 +1,14 @@
 """`manage.py research_export COURSE FILE`: the work of a course for research, without whose it was."""
 
-import os
-import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from exercises.actions.privacy.research import FEWEST, ResearchRefused, research_export
+from exercises.management.output import is_output, opened
 from exercises.models import Course
 
 
@@ -30,37 +27,23 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         course, file, least = _course(options["course"]), Path(options["file"]), options["least"]
-        is_output = str(file) == "-"
         if least < 2:
             raise CommandError("With fewer than 2 everybody stands alone.")
         try:
             key = Path(options["key"]).read_bytes().strip() if options["key"] else None
-            with _opened(file, is_output=is_output) as target:
+            # Under pseudonyms, and still about people.
+            with opened(file) as target:
                 done = research_export(course, target, key=key, least=least)
         except OSError as error:
             raise CommandError(f"{error.filename or file} cannot be used: {error.strerror}.") from None
         except ResearchRefused as refused:
-            if not is_output:
+            if not is_output(file):
                 file.unlink()
             raise CommandError(refused.message) from None
         rows = ", ".join(f"{count:,} rows of {name}" for name, count in done.rows.items())
-        told = self.stderr if is_output else self.stdout
+        told = self.stderr if is_output(file) else self.stdout
         told.write(f"{file}: {done.learners} learners, {rows}.")
         told.write(f"Left out: {done.left_out_sets} sets and {done.left_out_places} exercises too few met.")
-
-
-@contextmanager
-def _opened(file: Path, *, is_output: bool) -> Iterator[IO[bytes]]:
-    """For nobody but who writes it: it is under pseudonyms, and still about people."""
-    if is_output:
-        yield sys.stdout.buffer
-        return
-    with open(file, "xb", opener=_for_its_owner) as target:
-        yield target
-
-
-def _for_its_owner(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _course(said: str) -> Course:
