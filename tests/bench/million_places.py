@@ -41,6 +41,7 @@ from exercises.scopes import SCOPES
 from exercises.tasks import grade_pending
 from tests.frontend.authoring.world import with_version
 from tests.frontend.cards.world import NUMBER, deck_of
+from tests.routes.world import query_of
 
 SLUG = "masked-token-loss"
 
@@ -146,13 +147,7 @@ class Places:
 
     def query(self, name: str) -> str:
         """What an address is asked with where it says nothing without."""
-        return {
-            "frontend:set-extension": f"?learner={self.ids['member']}",
-            "frontend:ruling-new": f"?kind=discount&item={self.ids['item']}&step={self.step}",
-            "frontend:author-diff": "?old=1&new=1",
-            "api:problem-difference": "?old=1&new=1",
-            "api:problem-compatibility": "?text=1",
-        }.get(name, "")
+        return query_of(name, self.ids, step=self.step)
 
     def arguments(self, name: str, wanted: list[str]) -> dict[str, Any]:
         """What stands in the address of that name."""

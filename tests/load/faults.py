@@ -11,6 +11,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,20 +97,27 @@ def main() -> int:
     parser.add_argument("--no-alerts", action="store_true", help="leave out the alerts, which take five minutes")
     asked = parser.parse_args()
     with loaded() as service:
-        service.stack.kill("worker")
-        for name in WORKERS:
-            start_worker(service.stack, name)
-        service.others = Others(service.stack.env)
-        try:
-            wrong = _strike(service, service.others, asked.count, asked.seed)
-        finally:
-            service.others.kill()
+        with others_beside(service) as others:
+            wrong = _strike(service, others, asked.count, asked.seed)
         if not asked.no_alerts:
             wrong += provoked(Alerts(service))
     for one in wrong[:40]:
         print(f"  {one}")
     print(f"{len(wrong)} things are wrong." if wrong else "Nothing was lost, nothing doubled, nothing left over.")
     return 1 if wrong else 0
+
+
+@contextmanager
+def others_beside(service: Loaded) -> Iterator[Others]:
+    """Two workers instead of the one, and the systems that are called, until the end of the block."""
+    service.stack.kill("worker")
+    for name in WORKERS:
+        start_worker(service.stack, name)
+    service.others = Others(service.stack.env)
+    try:
+        yield service.others
+    finally:
+        service.others.kill()
 
 
 def begin(service: Loaded, others: Others, seed: int) -> subprocess.Popen[str]:

@@ -13,9 +13,7 @@ from dataclasses import asdict, dataclass
 import psutil
 
 from tests.load.exams import said
-from tests.load.faults import begin, end
-from tests.load.injections import WORKERS, start_worker
-from tests.load.others import Others
+from tests.load.faults import begin, end, others_beside
 from tests.load.service import Loaded, loaded
 from tests.stacks import ROOT
 
@@ -83,17 +81,10 @@ def main() -> int:
     parser.add_argument("--minutes", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1, help="of what is answered")
     asked = parser.parse_args()
-    with loaded() as service:
-        service.stack.kill("worker")
-        for name in WORKERS:
-            start_worker(service.stack, name)
-        service.others = Others(service.stack.env)
-        try:
-            learners = begin(service, service.others, asked.seed)
-            minutes = [_minute(service, number) for number in range(asked.minutes + 1)]
-            wrong = end(service, service.others, learners)
-        finally:
-            service.others.kill()
+    with loaded() as service, others_beside(service) as others:
+        learners = begin(service, others, asked.seed)
+        minutes = [_minute(service, number) for number in range(asked.minutes + 1)]
+        wrong = end(service, others, learners)
     FILE.parent.mkdir(parents=True, exist_ok=True)
     FILE.write_text(json.dumps([{name: asdict(one) for name, one in parts.items()} for parts in minutes]) + "\n")
     if len(minutes) > WARM + 1:

@@ -2,6 +2,7 @@
 to another course, and Root runs the service."""
 
 import datetime as dt
+from collections.abc import Mapping
 from typing import Any
 
 from django.test import Client
@@ -44,6 +45,17 @@ from tests.frontend.cards.world import NUMBER, deck_of, opened
 #: Nobody, another learner, the owner, an assistant, another instructor, the instructor, who runs the service.
 ROLES = {"N": "", "C": "charlie", "B": "bob", "D": "dave", "E": "erin", "A": "alice", "R": "root"}
 DAY = dt.timedelta(days=1)
+
+
+def query_of(name: str, ids: Mapping[str, Any], *, step: str) -> str:
+    """What an address is asked with where it says nothing without."""
+    return {
+        "frontend:set-extension": f"?learner={ids['member']}",
+        "frontend:ruling-new": f"?kind=discount&item={ids['item']}&step={step}",
+        "frontend:author-diff": "?old=1&new=1",
+        "api:problem-difference": "?old=1&new=1",
+        "api:problem-compatibility": "?text=1",
+    }.get(name, "")
 
 
 class World:
@@ -159,13 +171,7 @@ class World:
 
     def query(self, name: str) -> str:
         """What an address is asked with where it says nothing without."""
-        return {
-            "frontend:set-extension": f"?learner={self.ids['member']}",
-            "frontend:ruling-new": f"?kind=discount&item={self.ids['item']}&step=p",
-            "frontend:author-diff": "?old=1&new=1",
-            "api:problem-difference": "?old=1&new=1",
-            "api:problem-compatibility": "?text=1",
-        }.get(name, "")
+        return query_of(name, self.ids, step="p")
 
     def form(self, name: str) -> dict[str, Any]:
         """What is sent along where nothing happens without."""
